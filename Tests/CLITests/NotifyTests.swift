@@ -57,8 +57,10 @@ import Testing
     #expect(printed[0]["alarmAt"] as? String == printed[0]["dueDate"] as? String)
     #expect(try program.run("notify", "--once").output == "")
     try program.run("edit", later, "--due", "2 minutes ago")
+    #expect(try program.run("notify", "--once").output == "", "moved to a time that is over")
+    _ = try add("Late", program, due: "2 minutes ago")
     let lines = try program.run("notify", "--once").lines
-    #expect(lines.count == 1 && lines[0].hasPrefix("Later · due today "))
+    #expect(lines.count == 1 && lines[0].hasPrefix("Late · due today "))
     #expect(try program.run("notify", "--once", "--install").status == 64)
     #expect(try program.run("notify", "--json").status == 64)
   }

@@ -16,6 +16,7 @@ import Testing
     var announced: [String] = []
     var snoozed: String?
     var edited: String?
+    var moved: String?
     var rules = AlarmRules.standard
     /// The moment that is announced now; nil for none.
     var now: String?
@@ -67,6 +68,18 @@ import Testing
     Case(
       name: "a time that was over when it was entered", due: at("14:00"), edited: at("14:10"),
       now: at("14:00")),
+    Case(
+      name: "moved to a time that was over", due: at("14:00"), edited: at("14:10"),
+      moved: at("14:10")),
+    Case(
+      name: "moved in the minute in which it is due", due: at("14:32"), edited: at("14:32"),
+      moved: at("14:32"), now: at("14:32")),
+    Case(
+      name: "moved before its time, and edited after it", due: at("14:00"), edited: at("14:10"),
+      moved: at("13:00"), now: at("14:00")),
+    Case(
+      name: "moved to a time that was over, with an alarm to come", due: at("14:00"),
+      alarms: ["PT0S", "PT1H"], edited: at("14:10"), moved: at("14:10"), next: at("15:00")),
     Case(name: "missed a month ago", due: "2026-10-20T09:00:00Z"),
     Case(
       name: "missed three weeks ago", due: "2026-11-01T09:00:00Z",
@@ -100,9 +113,10 @@ import Testing
       try text.map { try #require(Date(iso8601: $0)) }
     }
     func alarm(_ text: String) throws -> Alarm { try #require(Alarm(stored: text)) }
-    let item = AnnouncementSchedule.Item(
+    var item = AnnouncementSchedule.Item(
       id: "a", title: "A", due: due, alarms: try example.alarms.map(alarm),
       editedAt: try moment(example.edited))
+    item.movedAt = try moment(example.moved)
     var notices: [Notice.ID: Notice] = [:]
     for text in example.announced {
       notices[Notice.id(of: try alarm(text), "a", due: due)] = Notice(announcedAt: saturday)
@@ -243,6 +257,25 @@ import Testing
     #expect(try due(fixture) == [])
     let claimed = try await fixture.database.announce(found.filter { $0.reminderID != ids[2] })
     #expect(claimed == [], "one was completed meanwhile, one deleted")
+  }
+
+  /// As `J` does in the agenda with what is overdue.
+  @Test func `what somebody moves to a time that is over is not announced as missed`()
+    async throws
+  {
+    let fixture = try Fixture()
+    let nine = berlin().moment(berlin().today, minutes: 9 * 60)
+    let id = try await fixture.add("Call", due: .moment(nine.addingTimeInterval(-86_400)))
+    let found = try due(fixture)
+    #expect(try await fixture.database.announce(found) == found)
+    _ = try await fixture.database.editReminders([id], [.set(\.due, .moment(nine))])
+    #expect(try due(fixture) == [])
+    _ = try await fixture.database.editReminders([id], [.set(\.notes, "by phone")])
+    #expect(try due(fixture) == [])
+    let later = DueDate.moment(fixture.clock.now.addingTimeInterval(600))
+    _ = try await fixture.database.editReminders([id], [.set(\.due, later)])
+    fixture.clock.advance(by: 600)
+    #expect(try due(fixture).map(\.reminderID) == [id])
   }
 
   @Test func `a reminder that comes again is announced each time`() async throws {

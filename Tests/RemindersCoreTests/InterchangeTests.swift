@@ -105,6 +105,77 @@ import Testing
     #expect(try await take(data, format, into: other).reminders == 0, "nothing comes twice")
   }
 
+  /// What somebody typed is kept as it is.
+  @Test(arguments: [ImportFormat.json, .ics, .todotxt, .taskwarrior])
+  func `spaces between words come back from a format`(format: ImportFormat) async throws {
+    let (title, notes) = ("Call  mum   +now due:x", "two  spaces\n  and more")
+    let one = try Fixture()
+    _ = try await one.database.addReminder(
+      ReminderDraft(title: title, notes: notes, tags: ["home"]))
+    let data = try export(one, try #require(ExportFormat(rawValue: format.rawValue)))
+    let other = try Fixture()
+    try await take(data, format, into: other)
+    let row = try #require(try other.detail(.all).rows.first)
+    #expect(row.title == title)
+    #expect(format == .todotxt || row.reminder.notes == notes)
+  }
+
+  @Test func `what stands between the words of a todo.txt stays but for what means something`()
+    async throws
+  {
+    let fixture = try Fixture()
+    let text = "(A) Call  mum @phone  today\t +Family  or   later\n"
+    try await take(Data(text.utf8), .todotxt, into: fixture)
+    #expect(try fixture.detail(.all).rows.map(\.title) == ["Call  mum today or   later"])
+  }
+
+  @Test func `a series of a calendar keeps its weekday and clock wherever it is read`()
+    async throws
+  {
+    let one = try Fixture(timeZone: berlin().timeZone)
+    let id = try await one.database.addReminder(
+      ReminderDraft(
+        title: "Bins", due: try DueDate.parse("2026-11-23 00:30", in: berlin()),
+        recurrence: try Recurrence.parse("every mon until 2026-12-31", in: berlin()))
+    ).id
+    let text = String(decoding: try export(one, .ics), as: UTF8.self)
+    for line in [
+      "DTSTART;TZID=Europe/Berlin:20261123T003000", "DUE;TZID=Europe/Berlin:20261123T003000",
+      "UNTIL=20261231T225959Z", "BEGIN:VTIMEZONE\r\nTZID:Europe/Berlin\r\n",
+    ] {
+      #expect(text.contains(line), "\(line) in \(text)")
+    }
+    let there = LocalTime(now: saturday, timeZone: try zone("America/Los_Angeles"))
+    let other = try Fixture(timeZone: there.timeZone)
+    let batch = try ImportFormat.read(Data(text.utf8), as: .ics, name: "file", in: there)
+    #expect(try await other.database.addImported(batch, into: nil).result.problems == [])
+    #expect(try other.details(id).due == one.details(id).due)
+    #expect(try other.details(id).recurrence == one.details(id).recurrence)
+    _ = try await other.database.setDone(true, [id])
+    #expect(try other.details(id).due?.stored == "2026-11-29T23:30:00Z")
+    #expect(try String(decoding: export(other, .ics), as: UTF8.self).contains("T003000"))
+    // Who does not know the zone by its name has it in the file.
+    let named = text.replacing("Europe/Berlin", with: "Home")
+    let third = try Fixture()
+    try await take(Data(named.utf8), .ics, into: third)
+    #expect(try third.details(id).due == one.details(id).due)
+  }
+
+  @Test(arguments: ["Europe/Berlin", "America/New_York", "Australia/Sydney", "Asia/Kolkata", "GMT"])
+  func `a zone that is written is the zone`(name: String) throws {
+    let zone = try zone(name)
+    let text = ICalendarText.zone(zone, around: saturday)
+    var problems: [String] = []
+    let lines = try ICalendarFile.lines(of: Data(text.utf8), name, &problems)
+      .compactMap(ICalendarFile.Line.init)
+    let read = try #require(ICalendarZone(Array(lines.dropFirst().dropLast())))
+    for days in stride(from: -300, to: 3000, by: 13) {
+      let time = LocalTime(now: saturday, timeZone: zone)
+      let day = time.today.adding(days: days)
+      #expect(read.moment(day, seconds: 9 * 3600) == time.moment(day, minutes: 9 * 60), "\(day)")
+    }
+  }
+
   @Test func `alarms come back from iCalendar, also those of other programs`() async throws {
     let one = try await filled()
     let data = try export(one, .ics)

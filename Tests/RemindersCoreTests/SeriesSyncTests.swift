@@ -30,8 +30,11 @@ import Testing
           device: try database.fetch(SyncQuery()).device, app: "tests"))
     }
 
+    /// Fetches and sends, and settles nothing.
+    func exchange() async throws { try await engine.syncChanges() }
+
     func sync() async throws {
-      try await engine.syncChanges()
+      try await exchange()
       try await database.rollOver()
       try await engine.syncChanges()
     }

@@ -38,6 +38,9 @@ import Testing
     _ = try await fixture.database.editReminders([id], [.set(\.title, "Hairdresser")])
     let data = try JSONEncoder().encode(step)
     let redo = try await fixture.database.undo(JSONDecoder().decode(UndoStep.self, from: data))
+    #expect(
+      step.textWhenUndone(by: redo)
+        == "Undone in part: \(step.label). Changed since, and left: title.")
     #expect(try fixture.details(id).reminder.title == "Hairdresser")
     #expect(try fixture.details(id).reminder.notes == "")
     _ = try await fixture.database.undo(redo)

@@ -137,10 +137,34 @@ struct FormTests {
     let driver = try await Driver()
     try await driver.press("NGym<tab><tab><tab><c-x>25 nov<tab><tab>every mon 9am")
     #expect(driver.app.state.reminderForm?[.due].text == "25 nov")
+    #expect(driver.shows("The due date above counts. Empty it for Mon 23 Nov 09:00."))
     try await driver.press("<c-s>")
     let added = try #require(driver.app.state.home.currentRow)
     #expect(added.title == "Gym")
     #expect(added.due?.fullText(in: driver.app.state.time) == "Wed 25 Nov 2026")
+  }
+
+  @Test func anEmptiedDueDateIsThatOfTheRepeat() async throws {
+    let driver = try await Driver()
+    let due = { driver.app.state.reminderForm?[.due].text }
+    try await driver.press("NGym<tab><tab><tab><c-x>25 nov<tab><tab>every mon 9am")
+    try await driver.press("<s-tab><s-tab><c-x>")
+    #expect(due() == "" && !driver.shows("The due date above counts"))
+    try await driver.press("<tab>")
+    #expect(due() == "2026-11-23 09:00")
+    try await driver.press("<s-tab><c-x><c-s>")
+    let added = try #require(driver.app.state.home.currentRow)
+    #expect(added.due?.fullText(in: driver.app.state.time) == "Mon 23 Nov 2026 · 09:00")
+  }
+
+  @Test func aRepeatEndsWithItsDueDateWhichIsSaid() async throws {
+    let driver = try await Driver()
+    try await driver.press("NGym<tab><tab><tab><c-x><tab><tab>every mon<c-s>e<tab><tab><tab><c-x>")
+    #expect(driver.shows("Without a due date it comes no more."))
+    try await driver.press("<c-s>")
+    #expect(driver.app.state.message?.text == "Changed “Gym”: no due, no repeat")
+    let saved = try #require(driver.app.state.home.rows.first { $0.title == "Gym" })
+    #expect(saved.due == nil && saved.recurrence == nil)
   }
 
   @Test func anotherRuleShowsItsFirstDateAndIsUndoneInOneStep() async throws {

@@ -27,6 +27,14 @@ struct QuickAddTests {
     #expect(driver.app.state.screens.isEmpty)
   }
 
+  @Test func whereThereIsLittleRoomAllThatIsUnderstoodIsShownInSeveralRows() async throws {
+    let driver = try await Driver(40, 12)
+    try await driver.press("aGym every mon 9am remind 10m before !! #health")
+    try driver.expectScreen("quick-add-40x12")
+    #expect(driver.shows("every Mon") && driver.shows("due Mon 23 Nov 2026 · 09:00"))
+    #expect(driver.shows("#health"))
+  }
+
   @Test func whatIsPastedDoesNotRunIntoWhatWasKept() async throws {
     let driver = try await Driver()
     try await driver.press("aMilk<esc>")

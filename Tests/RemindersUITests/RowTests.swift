@@ -39,6 +39,18 @@ struct RowTests {
     return surface.lines[0]
   }
 
+  @Test func whatIsLateSaysAtWhatTimeWhereNoTitleIsCutForIt() throws {
+    let day = try #require(CalendarDay(year: 2026, month: 11, day: 19))
+    let late = row { $0.due = .at(day, minutes: 9 * 60 + 30, in: Self.time) }
+    #expect(line(late, .unicode).contains("Thu 19 Nov 09:30"))
+    #expect(line(late, .ascii).contains("LATE Thu 19 Nov 09:30"))
+    var longer = late
+    longer.reminder.draft.title = "Water all plants twice"
+    let narrow = line(longer, .unicode, width: 52)
+    #expect(narrow.contains("Water all plants twice") && narrow.contains("2 days late"))
+    #expect(line(late, .unicode, width: 50).contains("2 d"))
+  }
+
   @Test(arguments: [GlyphSet.unicode, .ascii])
   func everyStateDiffersAsText(glyphs: GlyphSet) {
     let late = CalendarDay(year: 2026, month: 11, day: 19).map(DueDate.day)

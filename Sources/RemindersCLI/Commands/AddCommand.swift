@@ -131,6 +131,9 @@ struct EditCommand: AsyncParsableCommand {
   private func note(
     _ former: ReminderRow, _ edited: ReminderRow, in time: LocalTime
   ) -> String? {
+    if let rule = former.recurrence, edited.recurrence == nil, fields.recurrence == nil {
+      return "Without a due date it comes no more: it was \(rule.text(in: time))."
+    }
     if fields.due == nil, let rule = edited.recurrence, rule != former.recurrence,
       let due = edited.due, former.due != nil, due != former.due
     {

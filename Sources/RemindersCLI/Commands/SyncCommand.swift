@@ -237,7 +237,7 @@ private struct SyncSummary: Encodable {
   var text: String {
     let more = [
       (conflicts, "merged"), (withdrawn, "taken back (see `reminders history`)"),
-      (pending, "pending"), (waiting, "waiting for a parent"),
+      (pending, "pending"), (waiting, "incomplete"),
       (quarantined, "quarantined"), (notSynchronized, "cannot be sent"),
       (
         ignored,

@@ -37,7 +37,7 @@ enum CloudLocation {
       self = .directory(URL(filePath: text))
     case "s3":
       let address = try S3Address(typed: text)
-      let note = SlowNote("Trying out whether \(address) can keep a cloud; that is done once.")
+      let note = ProbeNote("Trying out whether \(address) can keep a cloud; that is done once.")
       self = .s3(address, S3Store(address, onProbe: note.hear))
     case "ssh":
       let address = try SSHAddress(typed: text)

@@ -142,7 +142,10 @@ struct ReminderText {
   private func text(_ due: DueDate, _ status: Reminder.Status) -> String {
     guard status == .incomplete else { return due.dateText(in: time) }
     let text = due.relativeText(in: time)
-    return due.isOverdue(in: time) ? style.alarm(text) : text
+    guard due.isOverdue(in: time) else { return text }
+    // Without colours a date alone would not say that it is late.
+    let isDate = text == due.dateText(in: time)
+    return style.alarm(isDate ? "\(text), \(due.distanceText(in: time))" : text)
   }
 
   private func status(_ reminder: Reminder) -> String {

@@ -1,9 +1,9 @@
 extension DueDate {
-  /// Short, for a row of the list: `2 days late`, `today 18:00`, `tomorrow`, `Mon 23 Nov`.
+  /// Short, for a row of the list: `2 days late`, `Thu 19 Nov 09:30`, `today 18:00`, `tomorrow`.
   public func relativeText(in time: LocalTime) -> String {
     switch day(in: time).number - time.today.number {
-    case ..<(-1): distanceText(in: time)
-    case -1: "yesterday"
+    case ..<(-1): minutes(in: time) == nil ? distanceText(in: time) : dateText(in: time)
+    case -1: joined("yesterday", in: time)
     case 0: joined("today", in: time)
     case 1: joined("tomorrow", in: time)
     default: dateText(in: time)

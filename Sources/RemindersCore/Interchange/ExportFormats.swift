@@ -25,13 +25,19 @@ extension AppDatabase {
     var isFirst = true
     output.append(format.start)
     try read { db in
-      let numbers = format == .ics ? try ICalendarText.numbers(db) : [:]
+      let series = format == .ics ? try ExportedSeries.all(db) : [:]
+      var homes: Set<TimeZone> = []
       let all = RowRequest(condition: Condition("TRUE"), order: .manual)
       try ReminderRow.forEach(db, all) { details, _ in
         switch format {
         case .json: break
         case .csv: output.append(CSV.line(details, in: time))
-        case .ics: output.append(ICalendarText.todo(details, number: numbers[details.id], in: time))
+        case .ics:
+          let series = series[details.id]
+          output.append(ICalendarText.todo(details, series, in: time))
+          if details.recurrence != nil, let home = series?.home(of: details.due) {
+            homes.insert(home)
+          }
         case .todotxt: output.append(TodoTextFile.line(details, in: time))
         case .taskwarrior:
           output.append(isFirst ? "\n" : ",\n")
@@ -42,6 +48,9 @@ extension AppDatabase {
           missing[index].count += missing[index].part.count(details.reminder)
         }
         try output.flushIfLong()
+      }
+      for home in homes.sorted(by: { $0.identifier < $1.identifier }) {
+        output.append(ICalendarText.zone(home, around: time.now))
       }
     }
     output.append(format.end)
@@ -219,15 +228,9 @@ enum ICalendarText {
 
   typealias Line = (name: String, path: ReminderField.Path<String?>, isLink: Bool)
 
-  /// Which occurrence of its series each reminder is that comes again, from 1.
-  static func numbers(_ db: Database) throws -> [Reminder.ID: Int] {
-    guard try db.schemaVersion.fields.contains(.recurrence) else { return [:] }
-    return try Row.fetchAll(
-      db, sql: "SELECT id, occurrence FROM reminders WHERE occurrence NOTNULL"
-    ).reduce(into: [:]) { $0[$1[0]] = Occurrence(stored: $1[1])?.number }
-  }
-
-  static func todo(_ details: ReminderRow, number: Int?, in time: LocalTime) -> String {
+  static func todo(
+    _ details: ReminderRow, _ series: ExportedSeries?, in time: LocalTime
+  ) -> String {
     let reminder = details.reminder
     let draft = reminder.draft
     var lines = ["BEGIN:VTODO", "UID:" + escaped(reminder.id)]
@@ -238,7 +241,7 @@ enum ICalendarText {
     ]
     if !draft.notes.isEmpty { lines.append("DESCRIPTION:" + escaped(draft.notes)) }
     if let due = draft.due {
-      lines += ICalendarRule.lines(draft.recurrence, due, number: number ?? 1, in: time)
+      lines += ICalendarRule.lines(draft.recurrence, due, of: series, in: time)
     }
     if let priority = draft.priority {
       lines.append("PRIORITY:\(priority == .high ? 1 : priority == .medium ? 5 : 9)")
@@ -268,6 +271,12 @@ enum ICalendarText {
     lines += draft.alarms.flatMap { ICalendarAlarm.lines($0, of: draft, in: time) }
     lines.append("END:VTODO")
     return lines.map(folded).joined()
+  }
+
+  /// The component that defines a zone: a calendar has one for each that it names (RFC 5545,
+  /// 3.6.5).
+  static func zone(_ zone: TimeZone, around now: Date) -> String {
+    ICalendarZone.lines(of: zone, around: now).map(folded).joined()
   }
 
   static func escaped(_ text: String) -> String {

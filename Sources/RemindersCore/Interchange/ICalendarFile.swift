@@ -121,7 +121,7 @@ extension ImportBatch {
       let text = ICalendarFile.unescaped(line.value)
       switch line.name {
       case "UID": uid = text
-      case "SUMMARY": item.draft.title = text.oneLine
+      case "SUMMARY": item.draft.title = text.inOneLine
       case "DESCRIPTION": notes.append(text)
       case "DUE": kept += item.take(due: line, in: time)
       case "PRIORITY": kept += item.take(priority: line.value)
@@ -140,7 +140,7 @@ extension ImportBatch {
       case "RRULE" where rule == nil: rule = line
       case "DURATION" where duration == nil: duration = line
       case "RECURRENCE-ID":
-        item.replacedDay = line.due(in: time)?.day(in: time)
+        item.replaced = line.due(in: time)
         kept += item.take(text, of: line)
       case ICalendarRule.continuation:
         continuation = Recurrence.Continuation(rawValue: line.value)
@@ -161,7 +161,7 @@ extension ImportBatch {
     kept += item.take(start: start, rule: rule, continuation, in: time)
     kept += item.take(alarms, start: start?.due(in: time), in: time)
     item.draft.notes = (notes + kept).joined(separator: "\n")
-    if item.draft.title.isEmpty { item.draft.title = notes.first?.oneLine ?? "" }
+    if item.draft.title.isEmpty { item.draft.title = notes.first?.inOneLine ?? "" }
     let unread = lines.flatMap(\.unreadParameters).map { "without \($0)" }
     let inNotes = kept.isEmpty ? [] : ["in its notes: \(kept.joined(separator: "; "))"]
     add(item, uid: uid, problems: inNotes + unread)
@@ -251,6 +251,7 @@ extension ImportBatch.Item {
   /// Takes over when it is due; returns what is kept as text instead.
   fileprivate mutating func take(due line: ICalendarFile.Line, in time: LocalTime) -> [String] {
     draft.due = line.due(in: time)
+    home = line.home
     let kept = draft.due == nil ? ["DUE: \(line.value)"] : []
     return kept + (line.unknownZone.map { ["DUE in the zone \($0): \(line.value)"] } ?? [])
   }
@@ -277,6 +278,9 @@ extension ImportBatch.Item {
     _ continuation: Recurrence.Continuation?, in time: LocalTime
   ) -> [String] {
     var kept: [String] = []
+    // Its days are those of where it is at home.
+    home = home ?? start?.home
+    let time = home.map(time.moved) ?? time
     if let rule {
       // It counts from a date (RFC 5545, 3.8.5.3), and none is made up here.
       let hasDate = draft.due != nil || start?.due(in: time) != nil
@@ -321,6 +325,12 @@ extension ICalendarFile.Line {
   /// The zone of its clock, where that is none that this machine knows: it is taken for this one's.
   fileprivate var unknownZone: String? {
     parameters["TZID"].flatMap { TimeZone(identifier: $0) == nil ? $0 : nil }
+  }
+
+  /// Where the clock is on which it says a time, where it names a place that this machine knows.
+  fileprivate var home: TimeZone? {
+    CompactDate.wall(value) == nil
+      ? nil : parameters["TZID"].flatMap { TimeZone(identifier: $0) }
   }
 
   /// A day, a moment, or a time on the clock of some zone.

@@ -8,12 +8,17 @@ enum ICalendarRule {
   /// The lines of a due date, and of the rule by which it comes again.
   ///
   /// A rule is about the days of whoever lives by it, so that a time beside it is that of the clock
-  /// on the wall, wherever that is: in UTC it may be on another weekday. The RFC wants a DTSTART
-  /// with each rule, and counts from that: what is over is not among so many times.
+  /// on the wall, where the series is at home: in UTC it may be on another weekday. Without a home
+  /// it is that of wherever it is read. The RFC wants a DTSTART with each rule, and counts from
+  /// that: what is over is not among so many times.
   ///
-  /// - Parameter number: Which occurrence it is that is due, from 1.
+  /// - Parameters:
+  ///   - rule: The rule; nil for what does not come again.
+  ///   - due: When it is due.
+  ///   - series: Which occurrence it is that is due, and where.
+  ///   - time: Where it is written.
   static func lines(
-    _ rule: Recurrence?, _ due: DueDate, number: Int, in time: LocalTime
+    _ rule: Recurrence?, _ due: DueDate, of series: ExportedSeries?, in time: LocalTime
   ) -> [String] {
     guard let rule else {
       return switch due {
@@ -21,16 +26,23 @@ enum ICalendarRule {
       case .moment(let moment): ["DUE:" + CompactDate.text(moment)]
       }
     }
+    let home = series?.home(of: due)
+    let time = home.map(time.moved) ?? time
     let day = CompactDate.text(due.day(in: time))
+    let place = home.map { ";TZID=\($0.identifier)" } ?? ""
     let date =
       due.minutes(in: time).map {
-        ":\(day)T\(($0 / 60).padded(to: 2))\(($0 % 60).padded(to: 2))00"
+        "\(place):\(day)T\(($0 / 60).padded(to: 2))\(($0 % 60).padded(to: 2))00"
       } ?? ";VALUE=DATE:\(day)"
-    var text = rule.remaining(from: number).rule
-    // It must be of the same kind as the date that it is about.
+    var text = rule.remaining(from: series?.occurrence?.number ?? 1).rule
+    // It must be of the same kind as the date that it is about; beside a place it is in UTC.
     if case .until(let last) = rule.end, due.minutes(in: time) != nil {
       let until = CompactDate.text(last)
-      text = text.replacing("UNTIL=\(until)", with: "UNTIL=\(until)T235959")
+      let end =
+        home == nil
+        ? "\(until)T235959"
+        : CompactDate.text(time.start(of: last.adding(days: 1)).addingTimeInterval(-1))
+      text = text.replacing("UNTIL=\(until)", with: "UNTIL=\(end)")
     }
     let way =
       rule.continuation == .nextInFuture

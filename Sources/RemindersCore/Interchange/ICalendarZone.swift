@@ -102,3 +102,60 @@ extension ICalendarFile.Line {
       .first { TimeZone(identifier: $0) != nil }
   }
 }
+
+// MARK: - Written
+
+extension ICalendarZone {
+  /// A zone of this machine as a component, with what its clocks do in the years around a moment.
+  static func lines(of zone: TimeZone, around now: Date) -> [String] {
+    let year: TimeInterval = 366 * 86_400
+    let begin = now.addingTimeInterval(-yearsBefore * year)
+    let first = zone.secondsFromGMT(for: begin)
+    // Before that it is taken to have been as it was then.
+    var changes: [Change: [String]] = [:]
+    var order: [Change] = []
+    var moment = begin
+    while let next = zone.nextDaylightSavingTimeTransition(after: moment),
+      next < now.addingTimeInterval(yearsAfter * year)
+    {
+      let change = Change(
+        from: zone.secondsFromGMT(for: next.addingTimeInterval(-1)),
+        to: zone.secondsFromGMT(for: next), isDaylight: zone.isDaylightSavingTime(for: next))
+      if changes[change] == nil { order.append(change) }
+      changes[change, default: []].append(clock(next, offset: change.from))
+      moment = next
+    }
+    let start = Change(from: first, to: first, isDaylight: zone.isDaylightSavingTime(for: begin))
+    return ["BEGIN:VTIMEZONE", "TZID:\(zone.identifier)"]
+      + start.lines(["19700101T000000"]) + order.flatMap { $0.lines(changes[$0] ?? []) }
+      + ["END:VTIMEZONE"]
+  }
+
+  private static let (yearsBefore, yearsAfter) = (2.0, 10.0)
+
+  /// What a clock so many seconds before UTC shows.
+  private static func clock(_ moment: Date, offset: Int) -> String {
+    String(CompactDate.text(moment.addingTimeInterval(Double(offset))).dropLast())
+  }
+
+  /// What clocks are set to, from which offset.
+  private struct Change: Hashable {
+    let from: Int
+    let to: Int
+    let isDaylight: Bool
+
+    func lines(_ onsets: [String]) -> [String] {
+      let name = isDaylight ? "DAYLIGHT" : "STANDARD"
+      return ["BEGIN:\(name)", "DTSTART:\(onsets.first ?? "")"]
+        + (onsets.count > 1 ? ["RDATE:" + onsets.dropFirst().joined(separator: ",")] : [])
+        + [
+          "TZOFFSETFROM:\(Self.text(from))", "TZOFFSETTO:\(Self.text(to))", "END:\(name)",
+        ]
+    }
+
+    private static func text(_ offset: Int) -> String {
+      let minutes = abs(offset) / 60
+      return (offset < 0 ? "-" : "+") + (minutes / 60).padded(to: 2) + (minutes % 60).padded(to: 2)
+    }
+  }
+}

@@ -29,8 +29,10 @@ public struct ImportBatch: Sendable {
     var occurrence: Occurrence?
     /// What the file calls it.
     var source: String?
-    /// The day of the occurrence in the place of which it stands in a series of the same name.
-    var replacedDay: CalendarDay?
+    /// Where a series is at home; nil for where it is imported.
+    var home: TimeZone?
+    /// When the occurrence is due in the place of which it stands in a series of the same name.
+    var replaced: DueDate?
     /// What the file calls the reminder that it is a part of.
     var parentSource: String?
     /// What it was a part of, and is again when that comes back: it is an ordinary reminder now.
@@ -263,7 +265,8 @@ extension WriteTransaction {
       }
     }
     do {
-      var new = try newReminder(draft, id: item.id, with: columns(of: item, draft), &inserted)
+      var new = try newReminder(
+        draft, id: item.id, at: item.home, with: columns(of: item, draft), &inserted)
       if !item.isDone { new.snoozedUntil = item.snoozedUntil.flatMap { $0 > now ? $0 : nil } }
       result.reminders += 1
       return new

@@ -5,14 +5,15 @@ extension ImportBatch {
   /// Other programs let the rule stand where it began, and write an item for each occurrence that
   /// is completed, or is another than its rule says (RECURRENCE-ID of RFC 5545, 3.8.4.4).
   mutating func letSeriesGoOn(in time: LocalTime) {
-    var done: [String: Set<CalendarDay>] = [:]
+    var done: [String: [DueDate]] = [:]
     for item in items where item.isDone {
-      guard let source = item.source, let day = item.replacedDay else { continue }
-      done[source, default: []].insert(day)
+      guard let source = item.source, let replaced = item.replaced else { continue }
+      done[source, default: []].append(replaced)
     }
-    for index in items.indices where !items[index].isDone && items[index].replacedDay == nil {
-      guard let days = items[index].source.flatMap({ done[$0] }) else { continue }
-      items[index].goOn(after: days, in: time)
+    for index in items.indices where !items[index].isDone && items[index].replaced == nil {
+      guard let dates = items[index].source.flatMap({ done[$0] }) else { continue }
+      let home = items[index].home.map(time.moved) ?? time
+      items[index].goOn(after: Set(dates.map { $0.day(in: home) }), in: home)
     }
   }
 }

@@ -120,7 +120,7 @@ enum TaskwarriorFile {
       problems.append("“\(task.description.oneLine)”: “\(text)” is not a due date")
     }
     let draft = ReminderDraft(
-      title: task.description.oneLine, notes: notes.joined(separator: "\n"), due: due,
+      title: task.description.inOneLine, notes: notes.joined(separator: "\n"), due: due,
       priority: priority, tags: task.tags ?? [])
     return ImportBatch.Item(
       id: ImportBatch.id("taskwarrior", task.uuid), draft: draft, listTitle: task.project,

@@ -38,7 +38,8 @@ enum TodoTextFile {
     takeBeginning(of: &words, into: &item)
     var id: String?
     var (day, clock): (Substring?, Substring?)
-    var title: [Substring] = []
+    var title = ""
+    var titleWords: [Substring] = []
     for word in words {
       if word.hasPrefix("+"), word.count > 1, item.listTitle == nil {
         item.listTitle = listTitle(of: word.dropFirst())
@@ -54,19 +55,23 @@ enum TodoTextFile {
       } else if word.hasPrefix("id:"), UUID(uuidString: String(word.dropFirst(3))) != nil {
         id = String(word.dropFirst(3))
       } else {
-        title.append(unescaped(word))
+        // What stood between two words of the title stays there.
+        let gap = titleWords.last.map { line[$0.endIndex..<word.startIndex] } ?? ""
+        title += gap.allSatisfy(\.isWhitespace) ? gap : " "
+        title += unescaped(word)
+        titleWords.append(word)
       }
     }
     if let clock {
       if let day, let due = dueDate("due:\(day)T\(clock.dropFirst(3))") {
         item.draft.due = due
       } else {
-        title.append(clock)
+        title += title.isEmpty ? clock : " " + clock
       }
     }
     guard !title.isEmpty else { return nil }
-    item.draft.title = title.joined(separator: " ")
-    if let due = title.first(where: { $0.hasPrefix("due:") && words.contains($0) }) {
+    item.draft.title = title.inOneLine
+    if let due = titleWords.first(where: { $0.hasPrefix("due:") }) {
       problems.append("“\(item.draft.title.oneLine)”: “\(due)” is not a due date")
     }
     // Lines have no names: the second of two alike is another one.
@@ -159,7 +164,8 @@ enum TodoTextFile {
     func day(_ moment: Date) -> String { time.wallClock(at: moment).day.description }
     if details.reminder.status != .incomplete { words.append(day(details.reminder.completion)) }
     words.append(day(details.reminder.createdAt))
-    words += draft.title.writable.split(whereSeparator: \.isWhitespace).map(escaped)
+    words += draft.title.inOneLine.writableLines
+      .split(separator: " ", omittingEmptySubsequences: false).map(escaped)
     words.append("+" + project(of: details.list.title))
     words += draft.tags.map { "@\($0)".writable }
     if let due = draft.due {

@@ -19,9 +19,9 @@ public enum Export {
       document.key("reminders")
       try document.array { document in
         let all = RowRequest(condition: Condition("TRUE"), order: .manual)
-        let occurrences = try occurrences(db)
+        let series = try ExportedSeries.all(db)
         let occurrence = ReminderJSON.Member("occurrence") { details, _, document in
-          document.value(occurrences[details.reminder.id])
+          document.value(series[details.reminder.id]?.stored)
         }
         try ReminderRow.forEach(db, all) { details, _ in
           document.element()
@@ -80,14 +80,6 @@ public enum Export {
         try document.flushIfLong()
       }
     }
-  }
-
-  /// Which occurrence of its series each reminder is that comes again.
-  private static func occurrences(_ db: Database) throws -> [Reminder.ID: String] {
-    guard try db.schemaVersion.fields.contains(.recurrence) else { return [:] }
-    return try Row.fetchAll(
-      db, sql: "SELECT id, occurrence FROM reminders WHERE occurrence NOTNULL"
-    ).reduce(into: [:]) { $0[$1[0]] = $1[1] as String }
   }
 
   private static func cover(of list: RemindersList.ID, _ db: Database) throws -> Data? {

@@ -26,6 +26,14 @@ struct SeriesClock: Hashable, Sendable {
     (self.minutes, timeZone) = (minutes, time.timeZone)
   }
 
+  /// The place by whose clocks a series is due; nil where it does not say, and for days.
+  static func home(
+    of due: DueDate?, _ occurrence: Occurrence?, seriesTime: String?
+  ) -> TimeZone? {
+    guard case .moment? = due else { return nil }
+    return seriesTime.flatMap { SeriesClock($0) }?.timeZone ?? occurrence?.clock?.timeZone
+  }
+
   /// `09:30 Europe/Berlin`.
   func text(separator: Character = " ") -> String {
     let clock = (minutes / 60).padded(to: 2) + ":" + (minutes % 60).padded(to: 2)
@@ -87,10 +95,7 @@ extension LocalTime {
   ///   - occurrence: Which one it is.
   ///   - seriesTime: The text of that column: where its time was changed since it began.
   func atHome(of due: DueDate?, _ occurrence: Occurrence?, seriesTime: String?) -> LocalTime {
-    guard case .moment? = due,
-      let zone = seriesTime.flatMap({ SeriesClock($0) })?.timeZone ?? occurrence?.clock?.timeZone
-    else { return self }
-    return moved(to: zone)
+    SeriesClock.home(of: due, occurrence, seriesTime: seriesTime).map(moved) ?? self
   }
 
   /// The same of the row of a reminder.

@@ -4,9 +4,7 @@ struct SeriesPhrase: Sendable {
   private let time: LocalTime
   private var rule: Recurrence?
   private var end: Recurrence.End?
-  /// After `starting`, with the beginning of the period that is named, if one is; and the day on
-  /// which it has begun, where one of this year is meant that is over.
-  private var start: (day: CalendarDay, ofPeriod: CalendarDay?, begun: CalendarDay?)?
+  private var start: Start?
   private var day: CalendarDay?
   private var minutes: Int?
 
@@ -26,6 +24,15 @@ struct SeriesPhrase: Sendable {
 
   private init(time: LocalTime) {
     self.time = time
+  }
+
+  /// What `starting` says.
+  private struct Start {
+    let day: CalendarDay
+    /// The beginning of the period that is named, if one is.
+    var ofPeriod: CalendarDay?
+    /// The day on which it has begun, where one of this year is meant that is over.
+    var begun: CalendarDay?
   }
 
   /// Reads all of a text; nil when there is no rule in it, or anything else as well.
@@ -166,13 +173,14 @@ struct SeriesPhrase: Sendable {
       if let day = stated.day {
         guard start == nil else { return nil }
         let typed = rest.prefix(count)
-        phrase?.start = (day, startOfPeriod(typed), begun(day, typed))
+        phrase?.start = Start(
+          day: day, ofPeriod: startOfPeriod(typed), begun: begun(day, typed))
       }
       return phrase.map { (count + skipped, $0) }
     }
     if start == nil, let month = rest.first.flatMap(month) {
       var phrase = self
-      phrase.start = (max(month, time.today), nil, nil)
+      phrase.start = Start(day: max(month, time.today))
       parts.append((skipped + 1, phrase))
     }
     return parts

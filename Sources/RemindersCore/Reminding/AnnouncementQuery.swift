@@ -27,16 +27,40 @@ public struct AnnouncementQuery: Query {
         "first": day(-Int(Notice.longestMissed) / 86_400 - 2), "end": day(4),
         "open": Reminder.Status.incomplete.rawValue,
       ])
-    let items = rows.map { row in
+    var items = rows.map { row in
       AnnouncementSchedule.Item(
         id: row[0], title: row[1], list: row[2], due: DueDate(stored: row[3]),
         alarms: Alarm.list(row[4]),
         editedAt: row[6] == nil ? (row[5] as Int64?).map(Date.init(milliseconds:)) : nil)
     }
+    let lists = rows.map { $0[7] as RemindersList.ID }
+    try noteMoves(&items, lists, db)
     return AnnouncementSchedule(items, notices: try notices(db), rules: rules, in: time)
   }
 
   private func day(_ count: Int) -> String { time.today.adding(days: count).description }
+
+  /// Notes when this person has moved what was edited after its time: few, as a rule.
+  private func noteMoves(
+    _ items: inout [AnnouncementSchedule.Item], _ lists: [RemindersList.ID], _ db: Database
+  ) throws {
+    let late = items.indices.filter { index in
+      guard case .moment(let moment)? = items[index].due else { return false }
+      return items[index].editedAt.map { $0 > moment } ?? false
+    }
+    guard !late.isEmpty else { return }
+    let shared = Set(try SharesQuery().fetch(db).map(\.id))
+    let edits = try SyncRowEdits.all(
+      db, of: Reminder.databaseTableName, keys: late.map { items[$0].id })
+    for (index, edits) in zip(late, edits) {
+      guard let moved = edits.fields["dueDate"], moved != edits.made,
+        moved.isHere || !shared.contains(lists[index]), let latest = edits.fields["updatedAt"]
+      else { continue }
+      // Of the clock of edits only how much later one was than another.
+      let since = Double(latest.milliseconds - moved.milliseconds) / 1000
+      items[index].movedAt = items[index].editedAt?.addingTimeInterval(-since)
+    }
+  }
 
   private func notices(_ db: Database) throws -> [Notice.ID: Notice] {
     let rows = try Row.fetchAll(
@@ -57,7 +81,8 @@ public struct AnnouncementQuery: Query {
   private static let sql = """
     SELECT found.id, found.title, list.title, found.dueDate, \(Alarm.columnSQL(of: "found.id")),
       coalesce(found.updatedAt, found.createdAt),
-      \(SyncEngine.latestEditor(table: Reminder.databaseTableName, key: "found.id"))
+      \(SyncEngine.latestEditor(table: Reminder.databaseTableName, key: "found.id")),
+      found.remindersListID
     FROM reminders AS found JOIN remindersLists AS list ON list.id = found.remindersListID
     WHERE found.status = :open AND found.id IN (
       SELECT id FROM reminders

@@ -17,6 +17,8 @@ public struct AnnouncementSchedule: Equatable, Sendable {
     public var alarms: [Alarm]
     /// When this person last changed it; nil when somebody else did.
     public var editedAt: Date?
+    /// When this person moved it to when it is due; nil when it was made so, or somebody else did.
+    var movedAt: Date?
 
     /// A reminder that is not done.
     public init(
@@ -52,7 +54,8 @@ public struct AnnouncementSchedule: Equatable, Sendable {
   /// longer than `Notice.longestMissed` is not announced any more. What somebody entered after its
   /// moment comes with the next of its alarms, or when it is due, if that is still to come: who
   /// makes a reminder for today in the afternoon need not hear of it. But one whose time has come
-  /// is announced whenever it was entered.
+  /// is announced whenever it was entered; and not at all where somebody has moved it to a time
+  /// that was over by then, as to today what was due yesterday.
   public init(
     _ items: [Item], notices: [Notice.ID: Notice], rules: AlarmRules, in time: LocalTime
   ) {
@@ -61,6 +64,9 @@ public struct AnnouncementSchedule: Equatable, Sendable {
       Self.pending(of: item, notices, rules, in: time)
     }.filter { $0.moment > earliest }.sorted { ($0.moment, $0.notice) < ($1.moment, $1.notice) }
   }
+
+  /// Nobody moves anything to a time with seconds.
+  private static let aMinute: TimeInterval = 60
 
   private static func pending(
     of item: Item, _ notices: [Notice.ID: Notice], _ rules: AlarmRules, in time: LocalTime
@@ -72,9 +78,10 @@ public struct AnnouncementSchedule: Equatable, Sendable {
     let edited = item.editedAt ?? .distantPast
     let next = (alarms + [.whenDue]).compactMap(moment).filter { $0 > edited }.min()
     var pending = alarms.compactMap { alarm -> Pending? in
-      guard let own = moment(alarm),
-        let moment = own > edited || alarm.isExact(of: item.due) ? own : next
-      else { return nil }
+      guard let own = moment(alarm) else { return nil }
+      let isMovedBack = alarm == .whenDue && item.movedAt.map { $0 > own + aMinute } ?? false
+      let isExact = alarm.isExact(of: item.due) && !isMovedBack
+      guard let moment = own > edited || isExact ? own : next else { return nil }
       return Pending(
         moment: moment, notice: Notice.id(of: alarm, item.id, due: item.due), item: item)
     }

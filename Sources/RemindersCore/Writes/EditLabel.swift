@@ -10,7 +10,7 @@ extension WriteTransaction {
     let subject = try subject(ids)
     guard edits.count != 1 else {
       return try label(of: edits[0], subject) + timeOfSeries(after: edits[0], ids)
-        + dateOfSeries(after: edits[0], ids)
+        + dateOfSeries(after: edits[0], ids) + endOfSeries(after: edits[0], ids)
     }
     let fields = ReminderField.all.filter { field in edits.contains { $0.field == field } }
     return "Changed \(subject): \(fields.map(\.word).joined(separator: ", "))"
@@ -25,6 +25,15 @@ extension WriteTransaction {
     else { return "" }
     let has = due.minutes(in: time) == nil ? "without a time" : "at that time"
     return ", \(has) from now on"
+  }
+
+  /// That what comes again does so no more without its date; empty where nothing does.
+  private func endOfSeries(after edit: ReminderEdit, _ ids: [Reminder.ID]) throws -> String {
+    guard edit.removesDueDate, schema.fields.contains(.recurrence) else { return "" }
+    let rows = try state(of: ids.map { RowID(.reminders, $0) }, without: ["notes"]).values
+    let count = rows.count { $0.text("recurrence") != nil }
+    guard count > 0 else { return "" }
+    return ids.count == 1 ? ", no repeat" : ", and \(count) of them no repeat"
   }
 
   /// The date to which a rule brings a reminder, in words; empty where it leaves it.

@@ -17,7 +17,8 @@ extension WriteTransaction {
   /// - Parameter known: Columns that are not to be what they are in a new reminder.
   /// - Throws: `AppError` when the list does not exist, or a field cannot be stored.
   func newReminder(
-    _ draft: ReminderDraft, id: Reminder.ID, with known: RowChange.Columns = [:],
+    _ draft: ReminderDraft, id: Reminder.ID, at home: TimeZone? = nil,
+    with known: RowChange.Columns = [:],
     _ inserted: inout [RowID]
   ) throws -> NewReminder {
     var draft = draft
@@ -36,7 +37,9 @@ extension WriteTransaction {
       columns[field.column] = field.stored(in: draft)
     }
     if draft.isDone { columns.merge(self.columns(of: .completed)) { $1 } }
-    if draft.recurrence != nil { beginSeries(draft.recurrence, due: draft.due, &columns) }
+    if draft.recurrence != nil {
+      beginSeries(draft.recurrence, due: draft.due, at: home, &columns)
+    }
     if !draft.alarms.isEmpty, !schema.fields.contains(.alarms) { throw schema.lacks("alarms") }
     return NewReminder(
       id: id, columns: try storable(columns.merging(known) { $1 }, of: .reminders),

@@ -76,6 +76,8 @@ extension AppDatabase {
             try transaction.finish(passed.row, passed, completedAt: moment)
           case .part(let part, let passed, let moment):
             try transaction.pass(part, passed, completedAt: moment)
+          case .follow(let part, let list):
+            try transaction.update(part, ["remindersListID": list.databaseValue])
           }
         }
       }
@@ -97,11 +99,13 @@ enum OverdueRollover {
   case finish(PassedOccurrence, at: Date)
   /// A part that was done for an occurrence from which another device has gone on.
   case part(RowID, of: PassedOccurrence, at: Date)
+  /// A part of a reminder that another device had moved to this list when it was added.
+  case follow(RowID, to: RemindersList.ID)
 
   var row: RowID {
     switch self {
     case .complete(let rollover, _): rollover.row
-    case .reopen(let row, _), .correct(let row, _), .part(let row, _, _): row
+    case .reopen(let row, _), .correct(let row, _), .part(let row, _, _), .follow(let row, _): row
     case .finish(let passed, _): passed.row
     }
   }
@@ -115,7 +119,38 @@ enum OverdueRollover {
       db, where: "recurrence IS NULL AND occurrence NOTNULL AND status = 0 AND parentID IS NULL"
     ).compactMap { try SeriesState($0, db, in: time)?.overdueEnd() }
     // Parts once their series has come to rest.
-    return try series.isEmpty ? ended + parts(db, in: time) : series + ended
+    return try series.isEmpty ? ended + parts(db, in: time) + leftBehind(db) : series + ended
+  }
+
+  /// Parts that were added to a list from which another device had moved their parent by then.
+  ///
+  /// A part that somebody has moved alone says so by a later edit of its list, and is left there.
+  /// Only a device that has seen its parent in that list can tell, and such one has added it.
+  private static func leftBehind(_ db: Database) throws -> [OverdueRollover] {
+    let readOnly = try SQL.readOnlyLists(db)
+    let rows = try Row.fetchAll(
+      db,
+      sql: """
+        SELECT part.id, part.remindersListID, parent.id, parent.remindersListID
+        FROM reminders part CROSS JOIN reminders parent ON parent.id = part.parentID
+        WHERE part.parentID NOTNULL AND parent.parentID IS NULL
+          AND part.remindersListID <> parent.remindersListID
+          AND part.remindersListID NOT IN \(readOnly)
+          AND parent.remindersListID NOT IN \(readOnly)
+        """)
+    return try rows.compactMap { row in
+      let name = AppTable.reminders.name
+      let edits = try SyncRowEdits(db, of: name, key: row[0])
+      guard let made = edits.made,
+        ["remindersListID", "parentID"].allSatisfy({ edits.fields[$0] == made })
+      else { return nil }
+      let former: DatabaseValue = row[1]
+      let moves = try SyncHistory.entries(db, of: name, key: row[2], column: "remindersListID")
+      let wasThere = moves.contains { move in
+        if case .value(_, former, _) = move.loss { true } else { false }
+      }
+      return wasThere ? .follow(RowID(.reminders, row[0]), to: row[3]) : nil
+    }
   }
 
   private static func rows(

@@ -155,10 +155,17 @@ extension WriteTransaction {
     if let listID = columns.text("remindersListID") {
       _ = try existingTitle(of: RowID(.remindersLists, listID))
     }
-    let rules = edits.compactMap { edit -> ReminderDraft? in
+    var rules = edits.compactMap { edit -> ReminderDraft? in
       if case .set(.recurrence, let draft) = edit { draft } else { nil }
     }
-    let known = try rules.isEmpty ? [:] : state(of: [row], without: ["notes"])[row] ?? [:]
+    let losesDate = edits.contains(where: \.removesDueDate)
+    let known =
+      try rules.isEmpty && !losesDate ? [:] : state(of: [row], without: ["notes"])[row] ?? [:]
+    // What comes again does so on dates: without its own it is an ordinary reminder.
+    if losesDate, rules.isEmpty, known.text("recurrence") != nil {
+      rules = [ReminderDraft()]
+      columns["recurrence"] = .null
+    }
     if columns["dueDate"] == nil, let due = firstDue(of: rules.last?.recurrence, known) {
       columns["dueDate"] = due.stored.databaseValue
     }

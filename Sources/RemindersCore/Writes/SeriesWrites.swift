@@ -45,10 +45,15 @@ struct Rollover: Sendable {
     var occurrence = Occurrence(of: columns, series: id, on: today, in: time)
     if let day { occurrence.day = day }
     guard
-      let day = rule.next(
+      var day = rule.next(
         after: occurrence.day, number: occurrence.number, due: due?.day(in: time),
         completedOn: today)
     else { return nil }
+    // An earlier app, or another program, has taken the date away, and what is to come yet was not
+    // what was done.
+    if due == nil, occurrence.day > today, rule.continuation != .fromCompletion {
+      day = occurrence.day
+    }
     row = RowID(.reminders, id)
     self.columns = columns
     self.occurrence = occurrence
@@ -111,13 +116,19 @@ extension WriteTransaction {
   ///
   /// What ends is an occurrence, too: another device may complete it before it knows.
   ///
-  /// It is at home where whoever sets the rule is.
+  /// It is at home where whoever sets the rule is, unless a file says another place.
   ///
-  /// - Parameter former: The occurrence in the series whose rule it replaces.
+  /// - Parameters:
+  ///   - rule: The rule; nil for none any more.
+  ///   - due: When it is due first; nil for the first date of the rule.
+  ///   - home: The other place.
+  ///   - former: The occurrence in the series whose rule it replaces.
+  ///   - columns: What is written of the reminder.
   func beginSeries(
-    _ rule: Recurrence?, due: DueDate?, replacing former: Occurrence? = nil,
-    _ columns: inout RowChange.Columns
+    _ rule: Recurrence?, due: DueDate?, at home: TimeZone? = nil,
+    replacing former: Occurrence? = nil, _ columns: inout RowChange.Columns
   ) {
+    let time = home.map(time.moved) ?? time
     guard rule != nil || former != nil else {
       columns["occurrence"] = .null
       return

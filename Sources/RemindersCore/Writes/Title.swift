@@ -20,7 +20,7 @@ private let longestTitle = 10_000
 extension String {
   /// The text without line breaks and tabs, and without spaces around it; those between its words
   /// are somebody's.
-  fileprivate var inOneLine: String {
+  var inOneLine: String {
     split { $0.isWhitespace && $0 != " " }.compactMap { part in
       part.lastIndex { $0 != " " }.map { part[...$0].drop { $0 == " " } }
     }.joined(separator: " ")

@@ -17,6 +17,8 @@ public struct UndoStep: Codable, Equatable, Sendable {
   var changes: [RowChange]
   /// How many reminders were left where it was taken back, because they were edited since.
   var keptCount: Int?
+  /// The columns that were left in rows of which other columns were put back.
+  var keptColumns: [String]?
 
   /// Whether the write changed nothing, so that there is nothing to take back.
   public var isEmpty: Bool { changes.isEmpty }
@@ -31,9 +33,18 @@ public struct UndoStep: Codable, Equatable, Sendable {
   ///
   /// - Parameter inverse: What takes back that it was taken back.
   public func textWhenUndone(by inverse: UndoStep) -> String {
-    guard let stays = inverse.keptCount, stays > 0 else { return "Undone: \(label)" }
-    return "Undone in part: \(label). \(counted(stays, "reminder")) "
-      + (stays == 1 ? "was edited since, and is left." : "were edited since, and are left.")
+    var left: [String] = []
+    if let count = inverse.keptCount {
+      left.append(
+        "\(counted(count, "reminder")) "
+          + (count == 1 ? "was edited since, and is left." : "were edited since, and are left."))
+    }
+    if let columns = inverse.keptColumns {
+      let words = columns.map { FieldName.word(for: $0) }
+      left.append("Changed since, and left: \(words.joined(separator: ", ")).")
+    }
+    guard !left.isEmpty else { return "Undone: \(label)" }
+    return "Undone in part: \(label). " + left.joined(separator: " ")
   }
 
   /// Whether the write deleted a list.
@@ -121,6 +132,17 @@ struct RowChange: Equatable, Sendable {
     return columns
   }
 
+  /// The columns that say something else than they did, and are not put back.
+  fileprivate static func left(
+    of before: Columns, puttingBack columns: Columns, isIn now: Columns
+  ) -> Set<String> {
+    // Whether it is done is one of two: what is not put back is as it was.
+    let left = before.filter { name, value in
+      columns[name] == nil && now[name] != nil && now[name] != value && name != "status"
+    }
+    return Set(left.keys.filter(FieldName.isShown))
+  }
+
   private static let openStatus = Reminder.Status.incomplete.rawValue.databaseValue
 }
 
@@ -137,32 +159,42 @@ extension WriteTransaction {
   fileprivate func undo(_ step: UndoStep) throws -> UndoStep {
     let left = try whatStays(of: step)
     let changes = step.changes.filter { !left.rows.contains($0.row) }
-    let inserted = changes.filter(\.isInsertion).map(\.row)
+    let inserted = changes.filter(\.isInsertion).map(\.row) + left.doneParts.map(\.copy)
     let needed = changes.compactMap(tagOfDeletedJoin)
-    let touched = changes.map(\.row) + needed + (try dependents(of: inserted))
+    let touched =
+      changes.map(\.row) + needed + inserted + left.doneParts.map(\.part)
+      + (try dependents(of: inserted))
+    var keptColumns: Set<String> = []
     var inverse = try recording(step.label, touching: touched) { _ in
       for change in changes {
         if case .deleted(let columns) = change.kind { try putBack(change.row, columns) }
       }
-      try update(changes)
+      keptColumns = try update(changes)
+      for done in left.doneParts { try update(done.part, done.columns) }
       try delete(inserted)
     }
     if left.reminderCount > 0 { inverse.keptCount = left.reminderCount }
+    if !keptColumns.isEmpty { inverse.keptColumns = keptColumns.sorted() }
     return inverse
   }
 
   /// Puts columns back, those of many rows that were alike at once.
-  private func update(_ changes: [RowChange]) throws {
+  ///
+  /// - Returns: The columns that somebody has changed since.
+  private func update(_ changes: [RowChange]) throws -> Set<String> {
     struct Same: Hashable {
       let table: AppTable
       let columns: RowChange.Columns
     }
     var order: [Same] = []
     var groups: [Same: [String]] = [:]
+    var left: Set<String> = []
     let now = try state(of: changes.filter(\.isUpdate).map(\.row))
     for change in changes {
       guard case .updated(let before, let became) = change.kind else { continue }
-      let columns = RowChange.columns(before, where: became, isIn: now[change.row] ?? [:])
+      let present = now[change.row] ?? [:]
+      let columns = RowChange.columns(before, where: became, isIn: present)
+      left.formUnion(RowChange.left(of: before, puttingBack: columns, isIn: present))
       guard !columns.isEmpty else { continue }
       let same = Same(table: change.row.table, columns: columns)
       if groups[same] == nil { order.append(same) }
@@ -176,6 +208,7 @@ extension WriteTransaction {
       }
       completed += keys.count
     }
+    return left
   }
 
   /// The tag that a deleted join needs: it may have been deleted since, and then comes back.

@@ -9,16 +9,68 @@ struct LeftRows {
   var rows: Set<RowID> = []
   /// The reminders among them, for people: what is kept of a series is one.
   var reminderCount = 0
+  /// What was done of parts since, and stays done.
+  var doneParts: [DonePart] = []
+}
+
+/// A part of what comes again that somebody did for an occurrence that another device had completed
+/// by then, so that a completed reminder was made of it.
+struct DonePart {
+  /// The part, which is open again.
+  let part: RowID
+  /// What stayed of it.
+  let copy: RowID
+  /// What the part says when the occurrence, which it was done for, is open again.
+  let columns: RowChange.Columns
 }
 
 extension WriteTransaction {
   /// What of a step somebody has gone on with since.
   func whatStays(of step: UndoStep) throws -> LeftRows {
-    let kept = try madeAndEdited(step.changes)
+    let done = try partsDoneSince(step.changes)
+    let kept = try madeAndEdited(step.changes, besides: Set(done.map(\.copy)))
     let series = try seriesGoneOn(step.changes, kept: kept)
     let all = series.reduce(kept) { $0.union($1) }
     let count = kept.subtracting(series.joined()).count { $0.table == .reminders }
-    return LeftRows(rows: all, reminderCount: count + series.count)
+    return LeftRows(
+      rows: all, reminderCount: count + series.count,
+      doneParts: done.filter { !all.contains($0.part) })
+  }
+
+  /// What others did of the parts of an occurrence before they knew that the step completes it.
+  ///
+  /// It was done, and stays so: the step did not do it. What somebody has made of the completed
+  /// part since would be lost, and is not among it.
+  private func partsDoneSince(_ changes: [RowChange]) throws -> [DonePart] {
+    let ofStep = Set(changes.map(\.row))
+    return try changes.flatMap { change -> [DonePart] in
+      guard let step = AdvanceStep(change) else { return [] }
+      let parts = try subtasks(of: [change.row.key])
+      return try parts.compactMap { part in
+        let copy = RowID(.reminders, step.former.completedID(ofPart: part))
+        guard !ofStep.contains(copy), let columns = try state(of: [copy])[copy],
+          try isUnedited(copy, columns, of: part)
+        else { return nil }
+        let names = ["status"] + (schema.hasCompletionTimes ? ["completedAt"] : [])
+        var done = columns.filter { names.contains($0.key) }
+        done["occurrence"] = step.former.stored.databaseValue
+        return DonePart(part: RowID(.reminders, part), copy: copy, columns: done)
+      }
+    }
+  }
+
+  /// Whether a completed part says nothing that the part does not say, or did when it was made.
+  private func isUnedited(
+    _ copy: RowID, _ columns: RowChange.Columns, of part: Reminder.ID
+  ) throws -> Bool {
+    let row = RowID(.reminders, part)
+    guard let known = try state(of: [row])[row],
+      Set(try tags(of: part)).isSuperset(of: try tags(of: copy.key))
+    else { return false }
+    let edits = try SyncRowEdits(db, of: AppTable.reminders.name, key: copy.key)
+    return Set(ReminderField.all.map(\.column)).intersection(columns.keys)
+      .subtracting(["dueDate", "recurrence", "parentID"])
+      .allSatisfy { columns[$0] == known[$0] || edits.fields[$0] == edits.made }
   }
 
   /// For each reminder that a step has brought to its next occurrence, and that is not there any
@@ -44,7 +96,11 @@ extension WriteTransaction {
 
   /// Rows that a step made and somebody has gone on with since, with what belongs to them: they are
   /// not only of that step any more.
-  private func madeAndEdited(_ changes: [RowChange]) throws -> Set<RowID> {
+  ///
+  /// - Parameter others: What goes with the step though it did not make it.
+  private func madeAndEdited(
+    _ changes: [RowChange], besides others: Set<RowID>
+  ) throws -> Set<RowID> {
     let made = changes.filter(\.isInsertion).map(\.row)
     let there = try state(of: made)
     let digests = try digests(of: made)
@@ -55,7 +111,7 @@ extension WriteTransaction {
       }
       if now != digest { kept.insert(change.row) }
     }
-    try keepOwners(of: &kept, among: Array(there.keys), madeWith: Set(changes.map(\.row)))
+    try keepOwners(of: &kept, among: Array(there.keys), madeWith: others.union(changes.map(\.row)))
     guard !kept.isEmpty else { return [] }
     return kept.union(parts(of: kept, in: there))
   }
@@ -121,8 +177,8 @@ extension WriteTransaction {
 
 /// What a step made of a reminder that it brought to its next occurrence.
 private struct AdvanceStep {
-  /// What stays of the occurrence that was done.
-  let completedRow: RowID
+  /// The occurrence that was done.
+  let former: Occurrence
   private let before: RowChange.Columns
   private let became: RowChange.Columns
 
@@ -133,9 +189,11 @@ private struct AdvanceStep {
       let next = Occurrence(stored: became.text("occurrence")),
       next.series == former.series, next.number == former.number + 1
     else { return nil }
-    completedRow = RowID(.reminders, former.completedID)
-    (self.before, self.became) = (before, became)
+    (self.former, self.before, self.became) = (former, before, became)
   }
+
+  /// What stays of that.
+  var completedRow: RowID { RowID(.reminders, former.completedID) }
 
   /// Whether the reminder is where the step has brought it, or still where it was.
   func isUndoable(_ now: RowChange.Columns?) -> Bool {

@@ -1,7 +1,5 @@
-import Dispatch
 import Foundation
 import GRDB
-import Synchronization
 
 /// One transaction of a named write: the statements that all of them share.
 struct WriteTransaction {
@@ -267,9 +265,9 @@ extension AppDatabase {
   ) async throws -> Value {
     if let unwritable { throw unwritable }
     do {
-      let begins = noteOfWaiting()
+      let note = whenWaiting.map { SlowNote($0) }
       return try await writer.write { [makeID, now, timeZone, report] db in
-        begins()
+        note?.end()
         return try body(
           WriteTransaction(
             db: db, makeID: makeID, now: now(), timeZone: timeZone(),
@@ -279,21 +277,4 @@ extension AppDatabase {
       throw AppError(error)
     }
   }
-
-  /// Tells whoever asked for it of a write that has not begun after a second.
-  ///
-  /// - Returns: What is called when it begins.
-  private func noteOfWaiting() -> @Sendable () -> Void {
-    guard let whenWaiting else { return {} }
-    let hasBegun = Flag()
-    DispatchQueue.global().asyncAfter(deadline: .now() + 1) {
-      if !hasBegun.value.load(ordering: .relaxed) { whenWaiting() }
-    }
-    return { hasBegun.value.store(true, ordering: .relaxed) }
-  }
-}
-
-/// Whether something has happened.
-private final class Flag: Sendable {
-  let value = Atomic(false)
 }

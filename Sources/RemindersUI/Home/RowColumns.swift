@@ -15,6 +15,8 @@ struct RowColumns: Equatable, Sendable {
   /// Where the list is named; empty where it goes without saying.
   let list: Range<Int>
   let due: Int
+  /// Whether what is late says at what time it was due: titles would not be cut for it.
+  let showsLateTimes: Bool
   let flag: Int
   let outgoing: Int
 
@@ -38,16 +40,21 @@ struct RowColumns: Equatable, Sendable {
     outgoing = width - columns(glyphs.outgoing) - 1
     flag = outgoing - columns(glyphs.flag) - 1
     let alert = columns(glyphs.alert)
-    let late = needs.lateDates
-    let lateColumns = isNarrow ? late.short : alert > 1 ? late.wordless : late.full
-    let dateColumns = max(
-      isNarrow ? needs.dates.short : needs.dates.full,
-      lateColumns == 0 ? 0 : alert + 1 + lateColumns)
-    due = dateColumns == 0 ? flag : flag - dateColumns - 1
+    let (isNarrow, flag) = (isNarrow, flag)
+    func due(_ late: RowNeeds.Dates) -> Int {
+      let lateColumns = isNarrow ? late.short : alert > 1 ? late.wordless : late.full
+      let dateColumns = max(
+        isNarrow ? needs.dates.short : needs.dates.full,
+        lateColumns == 0 ? 0 : alert + 1 + lateColumns)
+      return dateColumns == 0 ? flag : flag - dateColumns - 1
+    }
     let swatch = columns(glyphs.swatch)
     let named = min(Self.widestList, swatch + 1 + needs.list, width / Self.listShare)
-    let listColumns = !showsList ? 0 : isNarrow ? swatch : named
-    list = due - listColumns - (listColumns == 0 ? 0 : 1)..<due
+    let listColumns = !showsList ? 0 : isNarrow ? swatch + 1 : named + 1
+    let room = due(needs.lateTimes) - listColumns - title - 1
+    showsLateTimes = !isNarrow && room >= needs.title
+    self.due = due(showsLateTimes ? needs.lateTimes : needs.lateDates)
+    list = self.due - listColumns..<self.due
   }
 
   /// Where the title ends.

@@ -101,8 +101,12 @@ extension RowColumns {
   private func dueRuns(of row: ReminderRow, in time: LocalTime) -> [StyledRun] {
     guard let due = row.due else { return [] }
     guard row.status != .completed else { return [StyledRun(due.dateText(in: time), .done)] }
-    let text = isNarrow ? due.shortText(in: time) : due.relativeText(in: time)
-    guard due.isOverdue(in: time) else { return [StyledRun(text)] }
+    let isLate = due.isOverdue(in: time)
+    let text =
+      isNarrow
+      ? due.shortText(in: time)
+      : isLate && !showsLateTimes ? due.lateText(in: time) : due.relativeText(in: time)
+    guard isLate else { return [StyledRun(text)] }
     // Where the sign is a word, it says itself that it is late.
     let isWord = TextWidth.columns(of: glyphs.alert) > 1
     let shown = isWord ? text.removingSuffix(Self.lateSuffix) : text

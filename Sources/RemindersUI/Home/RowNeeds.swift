@@ -18,8 +18,12 @@ struct RowNeeds: Equatable, Sendable {
 
   /// The dates that stand without the sign for late ones.
   private(set) var dates = Dates()
-  /// Those that have it.
+  /// Those that have it, as days alone.
   private(set) var lateDates = Dates()
+  /// The same with their time.
+  private(set) var lateTimes = Dates()
+  /// Of the longest title, as far as it has to be readable beside a time.
+  private(set) var title = 0
   /// Of the longest name of a list.
   private(set) var list = 0
 
@@ -31,6 +35,8 @@ struct RowNeeds: Equatable, Sendable {
       if lists.insert(row.list.id).inserted {
         list = max(list, TextWidth.columns(of: row.list.title))
       }
+      let title = TextWidth.columns(of: String(row.title.prefix(Self.enoughTitle)))
+      self.title = min(Self.enoughTitle, max(self.title, title))
       guard let date = row.due else { continue }
       guard row.status != .completed else {
         let text = date.dateText(in: time)
@@ -40,7 +46,8 @@ struct RowNeeds: Equatable, Sendable {
       }
       let texts = (date.relativeText(in: time), date.shortText(in: time))
       if date.isOverdue(in: time) {
-        lateDates.add(texts.0, texts.1)
+        lateDates.add(date.lateText(in: time), texts.1)
+        lateTimes.add(texts.0, texts.1)
       } else {
         dates.add(texts.0, texts.1)
       }
@@ -49,6 +56,8 @@ struct RowNeeds: Equatable, Sendable {
 
   /// `23 Nov`.
   private static let leastDate = 6
+  /// Titles of so many columns are long.
+  private static let enoughTitle = 28
 }
 
 extension String {
@@ -58,6 +67,11 @@ extension String {
 }
 
 extension DueDate {
+  /// How late the day is, without the time: `2 days late`, `yesterday`.
+  func lateText(in time: LocalTime) -> String {
+    DueDate.day(day(in: time)).relativeText(in: time)
+  }
+
   /// In few columns: `2 d`, `18:00`, `today`, `Mon`, `23 Nov`.
   func shortText(in time: LocalTime) -> String {
     let day = day(in: time)

@@ -12,7 +12,7 @@ protocol Form: Screen {
   /// Why what is typed in the field with the focus makes no sense; nil when it does.
   func problem(in time: LocalTime) -> Problem?
   /// Goes to another field.
-  mutating func moveFocus(by count: Int)
+  mutating func moveFocus(by count: Int, in time: LocalTime)
   /// Goes to the first field that makes no sense.
   mutating func moveFocusToProblem(in time: LocalTime)
   /// Completes what is typed.
@@ -102,7 +102,8 @@ extension AppState {
   /// Goes to another field, unless what is typed in this one makes no sense.
   mutating func moveFocus(by count: Int) -> [Effect] {
     if let problem = (screens.last as? any Form)?.problem(in: time) { return refuse(problem) }
-    changeForm { $0.moveFocus(by: count) }
+    let time = time
+    changeForm { $0.moveFocus(by: count, in: time) }
     return []
   }
 

@@ -65,7 +65,7 @@ struct ListForm: Form {
 
   // MARK: - Keys
 
-  mutating func moveFocus(by count: Int) {
+  mutating func moveFocus(by count: Int, in time: LocalTime) {
     let index = (fields.firstIndex(of: focus) ?? 0) + count
     focus = fields[(index + fields.count) % fields.count]
     digits = ""

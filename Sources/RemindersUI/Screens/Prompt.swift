@@ -49,8 +49,9 @@ struct LineSurroundings {
   let placeholder: String
   /// What the line is for, or how it is understood.
   let explanation: [StyledRun]
-  /// More of it, in a row of its own; nil where there is no such row.
-  var details: [StyledRun]?
+  /// More of it, part by part, what matters most first, in a row of its own; nil where there is no
+  /// such row.
+  var details: [[StyledRun]]?
   /// Whether a row is left free above the explanation.
   var isExplainedApart = true
 }
@@ -62,11 +63,12 @@ extension LinePrompt {
   func draw(on surface: inout Surface, in rect: Rect, _ state: AppState) -> Point? {
     let (glyphs, around) = (state.appearance.glyphs, surroundings(in: state))
     let row = around.isExplainedApart ? 2 : 1
-    let texts = [around.explanation] + (around.details.map { [$0] } ?? [])
-    let box = rect.centered(Size(columns: around.columns, rows: row + texts.count + 2))
+    let columns = min(around.columns, rect.size.columns)
+    let texts = [around.explanation] + around.details(inBoxOf: columns)
+    let box = rect.centered(Size(columns: columns, rows: row + texts.count + 2))
     let inside = surface.box(box, title: around.title, note: around.note, glyphs: glyphs)
       .inset(columns: 2)
-    for (index, text) in texts.enumerated() {
+    for (index, text) in texts.prefix(max(0, inside.size.rows - row)).enumerated() {
       surface.write(
         text, at: inside.origin.moved(rows: row + index), width: inside.size.columns,
         ellipsis: glyphs.ellipsis)
@@ -75,4 +77,29 @@ extension LinePrompt {
       on: &surface, in: inside.splitTop(1).top, style: Style(.fieldFocused),
       placeholder: around.placeholder)
   }
+}
+
+extension LineSurroundings {
+  /// The details in rows: in one; where the box is narrower than it wants to be, in several from
+  /// the beginning, because the line would jump while it is typed.
+  fileprivate func details(inBoxOf boxColumns: Int) -> [[StyledRun]] {
+    guard let details else { return [] }
+    let gap = [StyledRun("  ")]
+    guard boxColumns < columns else { return [Array(details.joined(separator: gap))] }
+    // Without the frame, and two columns beside each end of the line.
+    let width = boxColumns - 6
+    var rows: [[StyledRun]] = [[]]
+    for part in details {
+      let row = Array([rows[rows.count - 1], part].filter { !$0.isEmpty }.joined(separator: gap))
+      let isTooLong = row.reduce(0) { $0 + TextWidth.columns(of: $1.text) } > width
+      if isTooLong, !rows[rows.count - 1].isEmpty, rows.count < Self.mostRows {
+        rows.append(part)
+      } else {
+        rows[rows.count - 1] = row
+      }
+    }
+    return rows + Array(repeating: [], count: Self.mostRows - rows.count)
+  }
+
+  private static let mostRows = 3
 }

@@ -102,7 +102,7 @@ struct QuickAdd: LinePrompt {
   /// How the line is understood besides the title, what matters most first: it may be cut.
   private func details(
     of line: QuickAddLine, in time: LocalTime, _ glyphs: GlyphSet
-  ) -> [StyledRun] {
+  ) -> [[StyledRun]] {
     var runs: [StyledRun] = line.isDone ? [StyledRun("done", .dim)] : []
     if let due = line.due {
       runs.append(StyledRun("due " + glyphs.adapted(due.fullText(in: time)), .dim))
@@ -115,7 +115,7 @@ struct QuickAdd: LinePrompt {
     }
     if let priority = line.priority { runs.append(StyledRun(priority.exclamationMarks, .priority)) }
     runs += line.tags.map { StyledRun("#\($0)", .tag) }
-    return Array(runs.map { [$0] }.joined(separator: [StyledRun("  ")]))
+    return runs.map { [$0] }
   }
 }
 

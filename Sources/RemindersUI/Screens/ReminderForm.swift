@@ -101,6 +101,12 @@ extension ReminderForm {
   func changeCount(in time: LocalTime) -> Int { changedFields(in: time).count }
 
   func write(in time: LocalTime) throws(Problem) -> Write? {
+    var filled = self
+    filled.fillEmptyDue(in: time)
+    return try filled.writeFilled(in: time)
+  }
+
+  private func writeFilled(in time: LocalTime) throws(Problem) -> Write? {
     guard self[.title].text.contains(where: { !$0.isWhitespace }) else {
       throw Problem("A reminder needs a title.")
     }
@@ -211,6 +217,30 @@ extension ReminderForm {
     dueOfRepeat = self[.due].text
   }
 
+  /// The same once more, where somebody has emptied the due date since.
+  private mutating func fillEmptyDue(in time: LocalTime) {
+    if self[.due].text.isEmpty { fillDue(in: time) }
+  }
+
+  /// What a repeat beside another due date, or none, comes to; nil where nothing needs to be said.
+  func noteOnRepeat(in time: LocalTime) -> String? {
+    guard case .due(let field) = self[.due], isChanged(.due, in: time),
+      // What is not understood yet says nothing of a date.
+      let typed = try? TypedSeries(self[.recurrence].text, in: time), typed.rule != nil,
+      // Neither does this.
+      let due = try? field.due(in: time)
+    else {
+      let isTaken = self[.due].text.isEmpty && base.due != nil && base.recurrence != nil
+      return isTaken && !isChanged(.recurrence, in: time)
+        ? "Without a due date it comes no more." : nil
+    }
+    guard self[.due].text != dueOfRepeat, isChanged(.recurrence, in: time),
+      typed.firstDue(from: due, in: time) != due,
+      let own = typed.firstDue(from: nil, in: time)
+    else { return nil }
+    return "The due date above counts. Empty it for \(own.dateText(in: time))."
+  }
+
   mutating func receive(edited text: String) {
     guard case .notes(var area) = self[.notes] else { return }
     area.text = text
@@ -239,7 +269,8 @@ extension ReminderForm {
     }
   }
 
-  mutating func moveFocus(by count: Int) {
+  mutating func moveFocus(by count: Int, in time: LocalTime) {
+    if focus == .due { fillEmptyDue(in: time) }
     let index = fields.firstIndex(of: focus) ?? 0
     focus = fields[(index + count + fields.count) % fields.count]
   }

@@ -81,7 +81,8 @@ extension ReminderForm {
     return (surface[Rect(column: 0, row: 0, columns: columns, rows: row)], caret)
   }
 
-  /// What stands under a field: how a date is understood, which tags fit.
+  /// What stands under a field: how a date is understood, what a repeat leaves of it, which tags
+  /// fit.
   ///
   /// - Returns: How many rows that took.
   private func drawBelow(
@@ -105,6 +106,12 @@ extension ReminderForm {
           ], at: start.moved(rows: index), width: width)
       }
       return rows.count
+    case .recurrence:
+      guard let note = noteOnRepeat(in: state.time) else { return 0 }
+      surface.write(
+        [StyledRun(note, .warning)], at: start, width: width,
+        ellipsis: state.appearance.glyphs.ellipsis)
+      return 1
     default: return 0
     }
   }

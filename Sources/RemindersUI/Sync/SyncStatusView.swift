@@ -19,7 +19,7 @@ extension SyncState {
       [StyledRun(summary.text + "    ", summary.role)] + fact("account", account ?? "signed out")
       + fact("cloud", place)
     let second =
-      fact("to send", "\(pending)") + fact("waiting for a parent", "\(status.waiting)")
+      fact("to send", "\(pending)") + fact("incomplete", "\(status.waiting)")
       + fact("quarantined", "\(status.quarantined)")
       + (status.notSynchronized > 0
         ? [StyledRun("cannot be sent \(status.notSynchronized)", .error)] : [])

@@ -1,0 +1,26 @@
+import Foundation
+import GRDB
+
+/// Which occurrence of its series a reminder is, as its columns say it.
+struct ExportedSeries: Sendable {
+  /// The text of the column `occurrence`.
+  let stored: String
+  /// That of `seriesTime`.
+  private let seriesTime: String?
+
+  /// Of every reminder that says so.
+  static func all(_ db: Database) throws -> [Reminder.ID: ExportedSeries] {
+    guard try db.schemaVersion.fields.contains(.recurrence) else { return [:] }
+    return try Row.fetchAll(
+      db, sql: "SELECT id, occurrence, seriesTime FROM reminders WHERE occurrence NOTNULL"
+    ).reduce(into: [:]) { $0[$1[0]] = ExportedSeries(stored: $1[1], seriesTime: $1[2]) }
+  }
+
+  /// Nil where another program wrote the text.
+  var occurrence: Occurrence? { Occurrence(stored: stored) }
+
+  /// The place by whose clocks the series is due.
+  func home(of due: DueDate?) -> TimeZone? {
+    SeriesClock.home(of: due, occurrence, seriesTime: seriesTime)
+  }
+}
