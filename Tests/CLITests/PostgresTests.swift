@@ -39,6 +39,24 @@ struct PostgresTests {
     #expect(try laptop.run("account", environment: far).output.contains("ann"))
   }
 
+  @Test func `setting a database up makes the roles that are not there`() throws {
+    let database = try server.emptyDatabase()
+    let role = "r\(UUID().uuidString.lowercased().prefix(12))"
+    let place = database.address(as: "admin")
+    for _ in 1...2 {
+      let made = try desk.run("cloud", "init", place, "--role", role, "--role", "ann")
+      #expect(made.status == 0, "\(made.errors)")
+      #expect(made.errors.contains("The role \(role) may log in."), "\(made.errors)")
+    }
+    #expect(try desk.run("add", "Haircut", environment: cloud(database, as: role)).status == 0)
+    let sent = try desk.run("sync", environment: cloud(database, as: role))
+    #expect(sent.output == "Sent 2, fetched 0.\n", "\(sent.errors)")
+    let wrong = try desk.run("cloud", "init", place, "--role", "Müller")
+    #expect(wrong.status == 64 && wrong.errors.contains("“Müller”"), "\(wrong.errors)")
+    let refused = try desk.run("cloud", "init", database.address(as: "ann"), "--role", "eve")
+    #expect(refused.status == 77, "\(refused.errors)")
+  }
+
   @Test func `a list that is shared with a role is the other's, and nobody else's`() throws {
     let database = try server.database()
     let ben = Program(beside: desk, device: "ben")

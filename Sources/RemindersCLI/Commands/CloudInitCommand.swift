@@ -8,7 +8,7 @@ struct CloudInitCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "init",
     abstract: "Make a PostgreSQL database a cloud, or a directory one for several users.",
-    usage: "reminders cloud init <place> [--user <account>=<role> …]",
+    usage: "reminders cloud init <place> [--role <role> …] [--user <account>=<role> …]",
     discussion: """
       A directory that all users of a machine may use is made by its administrator: whoever owns \
       it, or `accounts` or CLOUD.json in it, can take the cloud away from everybody. For \
@@ -19,8 +19,8 @@ struct CloudInitCommand: AsyncParsableCommand {
       A database, by whoever administers it:
 
         createdb cloud
-        reminders cloud init postgres://postgres@example.org/cloud
-        psql cloud -c "CREATE ROLE ann LOGIN PASSWORD '…'"
+        reminders cloud init postgres://postgres@example.org/cloud --role ann --role ben
+        psql cloud -c '\\password ann'
 
       and then on each of ann's devices, her password in ~/.pgpass:
 
@@ -32,7 +32,7 @@ struct CloudInitCommand: AsyncParsableCommand {
       PUBLIC, and GRANT it to some, decides otherwise. Other places need no such thing.
 
       The accounts of Unix users are their numbers, also in a copy of their cloud. Before \
-      reminders cloud copy brings one into a database, each is given to a role that exists:
+      reminders cloud copy brings one into a database, each is given to a role:
 
         reminders cloud init postgres://postgres@example.org/cloud --user 1000=ann --user 1001=ben
 
@@ -45,6 +45,12 @@ struct CloudInitCommand: AsyncParsableCommand {
       "A directory, or postgres://[role@]host[:port]/database with a role that may make schemas.")
   var place: String
   @Option(
+    name: .customLong("role"),
+    help: ArgumentHelp(
+      "Make a role that may log in, without a password; one that is there stays.",
+      valueName: "role"))
+  var roles: [String] = []
+  @Option(
     name: .customLong("user"),
     help: ArgumentHelp(
       "Give an account, such as the number of a Unix user, to a role of the database.",
@@ -55,13 +61,16 @@ struct CloudInitCommand: AsyncParsableCommand {
     let location = try CloudLocation(typed: place)
     let accounts = try Self.accounts(users)
     switch location {
-    case .directory(let directory) where accounts.isEmpty: try prepare(directory, location)
+    case .directory(let directory) where accounts.isEmpty && roles.isEmpty:
+      try prepare(directory, location)
     case .directory:
       throw AppError(
         .invalidInput, "Only a database has roles that accounts can be given to.",
-        hint: "Leave out --user.")
+        hint: "Leave out --role and --user.")
     case .postgres(_, let store):
+      try requireAccounts(besides: Set(accounts.values))
       try store.makeSchema()
+      if !roles.isEmpty { try store.makeRoles(roles) }
       if !accounts.isEmpty { try store.give(accounts) }
     case .ssh, .s3:
       throw AppError(
@@ -69,8 +78,19 @@ struct CloudInitCommand: AsyncParsableCommand {
         hint: "Any other place becomes a cloud when it is first used.")
     }
     Messages.write("\(location.name) is set up as a cloud.".printable)
+    for role in roles { Messages.write("The role \(role) may log in.".printable) }
     for (account, role) in accounts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       Messages.write("The account \(account.rawValue) is that of the role \(role).".printable)
+    }
+  }
+
+  /// A role for whose name there is no account could use nothing.
+  private func requireAccounts(besides given: Set<String>) throws {
+    for role in roles where AccountID(name: role) == nil && !given.contains(role) {
+      throw AppError(
+        .invalidInput, "“\(role)” is not the name of an account.",
+        hint: "Up to 32 lower-case letters, digits, “.”, “-” and “_”; or --user says whose account "
+          + "the role has.")
     }
   }
 

@@ -18,6 +18,7 @@ import Testing
     "s3://bucket/../other", "s3://bucket?secret=x", "s3://bucket?style=other", "s3://ab",
     "s3://bucket?endpoint=ftp://host", "s3://bucket?endpoint=https://user:secret@host",
     "s3://bucket?region=a/b", "s3://bucket?region=a&region=b", "s3://.bucket", "http://bucket",
+    "s3://bucket/a&endpoint=https://host",
   ])
   func whatIsNoAddressIsRefused(text: String) {
     #expect(S3Address(text) == nil)

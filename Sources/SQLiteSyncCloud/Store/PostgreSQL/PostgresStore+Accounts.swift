@@ -2,6 +2,25 @@ import Foundation
 
 /// Whose an account is: that of the role that it was given to, or else of the role of its name.
 extension PostgresStore {
+  /// Makes roles that may log in, without a password: their people set one, or log in by what the
+  /// server's pg_hba.conf says.
+  ///
+  /// For who may make roles. Those that are there stay as they are.
+  ///
+  /// - Throws: `permissionFailure` where the role that logs in may make none.
+  public func makeRoles(_ names: [String]) throws {
+    try administer("the roles") { connection throws(PostgresError) in
+      for name in names {
+        let command = try connection.run(
+          """
+          SELECT format('CREATE ROLE %I LOGIN', $1::text)
+          WHERE NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = $1::text)
+          """, .text(name))
+        if let command = command.rows.first?.text(0) { _ = try connection.run(command) }
+      }
+    }
+  }
+
   /// Gives accounts to roles, as those of Unix users whose cloud is to be copied here.
   ///
   /// For who has made the schema. A role has one account and an account one role. That a role has

@@ -47,6 +47,10 @@ public struct S3Address: StoreAddress, Hashable, Sendable, CustomStringConvertib
     guard names.allSatisfy({ $0 != "." && $0 != ".." }),
       !url.path.hasControlCharacter
     else { throw Self.wrong("In the path after the bucket is “.”, “..” or a control character") }
+    // Else the bucket would be looked for at Amazon.
+    guard !Self.options.contains(where: { url.path.contains("&\($0)=") }) else {
+      throw Self.wrong("Before the first option is a & instead of a ?")
+    }
     self.bucket = bucket
     prefix = names.joined(separator: "/")
     var options: [String: String] = [:]
