@@ -46,7 +46,7 @@ struct PostgresTests {
     for _ in 1...2 {
       let made = try desk.run("cloud", "init", place, "--role", role, "--role", "ann")
       #expect(made.status == 0, "\(made.errors)")
-      #expect(made.errors.contains("The role \(role) may log in."), "\(made.errors)")
+      #expect(made.errors.contains("There is a role \(role)."), "\(made.errors)")
     }
     #expect(try desk.run("add", "Haircut", environment: cloud(database, as: role)).status == 0)
     let sent = try desk.run("sync", environment: cloud(database, as: role))

@@ -313,6 +313,22 @@ import Testing
     #expect(try due(fixture) == [])
   }
 
+  /// Yesterday's is completed after today's time.
+  @Test func `an occurrence that is over when its series goes on to it is announced as missed`()
+    async throws
+  {
+    let fixture = try Fixture()
+    let nine = berlin().moment(berlin().today, minutes: 9 * 60)
+    let id = try await fixture.database.addReminder(
+      ReminderDraft(
+        title: "Pill", due: .moment(nine.addingTimeInterval(-86_400)),
+        recurrence: try Recurrence.parse("every+ day", in: berlin()))
+    ).id
+    fixture.clock.advance(by: 60)
+    _ = try await fixture.database.setDone(true, [id])
+    #expect(try due(fixture).map(\.moment) == [nine])
+  }
+
   @Test func `notices of long ago are forgotten`() async throws {
     let fixture = try Fixture()
     try await fixture.add("Old", due: .moment(saturday))

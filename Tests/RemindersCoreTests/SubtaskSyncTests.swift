@@ -47,6 +47,26 @@ extension SeriesSyncTests {
     }
   }
 
+  @Test func `a part that was moved back alone stays there, also when it was deleted meanwhile`()
+    async throws
+  {
+    let devices = try devices([.current, .current])
+    let (trip, work) = try await tripAndList(devices)
+    let database = devices[1].database
+    let bag = try await database.addReminder(ReminderDraft(title: "Bag", parentID: trip)).id
+    let first = try #require(try database.details(of: bag)).list.id
+    try await settle(devices)
+    _ = try await devices[0].database.editReminders([trip], [.set(\.listID, work)])
+    try await settle(devices)
+    devices[1].clock.advance(by: 600)
+    _ = try await database.editReminders([bag], [.set(\.listID, first)])
+    _ = try await database.undo(database.deleteReminders([bag]))
+    try await settle(devices)
+    for device in devices {
+      #expect(try device.database.details(of: bag)?.list.id == first)
+    }
+  }
+
   /// A reminder in the first list, and another list, on all devices.
   private func tripAndList(
     _ devices: [Device]

@@ -78,7 +78,7 @@ struct CloudInitCommand: AsyncParsableCommand {
         hint: "Any other place becomes a cloud when it is first used.")
     }
     Messages.write("\(location.name) is set up as a cloud.".printable)
-    for role in roles { Messages.write("The role \(role) may log in.".printable) }
+    for role in roles { Messages.write("There is a role \(role).".printable) }
     for (account, role) in accounts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       Messages.write("The account \(account.rawValue) is that of the role \(role).".printable)
     }

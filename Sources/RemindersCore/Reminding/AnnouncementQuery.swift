@@ -53,7 +53,9 @@ public struct AnnouncementQuery: Query {
     let edits = try SyncRowEdits.all(
       db, of: Reminder.databaseTableName, keys: late.map { items[$0].id })
     for (index, edits) in zip(late, edits) {
+      // What goes on to its next occurrence was not moved by anybody.
       guard let moved = edits.fields["dueDate"], moved != edits.made,
+        moved != edits.fields["occurrence"],
         moved.isHere || !shared.contains(lists[index]), let latest = edits.fields["updatedAt"]
       else { continue }
       // Of the clock of edits only how much later one was than another.

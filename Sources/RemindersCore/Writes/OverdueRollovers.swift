@@ -125,13 +125,15 @@ enum OverdueRollover {
   /// Parts that were added to a list from which another device had moved their parent by then.
   ///
   /// A part that somebody has moved alone says so by a later edit of its list, and is left there.
-  /// Only a device that has seen its parent in that list can tell, and such one has added it.
+  /// So is one that was deleted there and brought back: its edits are all later than it was added.
+  /// Only the device that has added it moves it: what others add to a list that is shared with them
+  /// is not taken out of it.
   private static func leftBehind(_ db: Database) throws -> [OverdueRollover] {
     let readOnly = try SQL.readOnlyLists(db)
     let rows = try Row.fetchAll(
       db,
       sql: """
-        SELECT part.id, part.remindersListID, parent.id, parent.remindersListID
+        SELECT part.id, part.remindersListID, parent.id, parent.remindersListID, part.createdAt
         FROM reminders part CROSS JOIN reminders parent ON parent.id = part.parentID
         WHERE part.parentID NOTNULL AND parent.parentID IS NULL
           AND part.remindersListID <> parent.remindersListID
@@ -141,7 +143,8 @@ enum OverdueRollover {
     return try rows.compactMap { row in
       let name = AppTable.reminders.name
       let edits = try SyncRowEdits(db, of: name, key: row[0])
-      guard let made = edits.made,
+      guard let made = edits.made, made.isHere,
+        abs(made.milliseconds - (row[4] ?? 0)) < 60_000,
         ["remindersListID", "parentID"].allSatisfy({ edits.fields[$0] == made })
       else { return nil }
       let former: DatabaseValue = row[1]

@@ -178,7 +178,8 @@ struct Placement {
 
   /// Where a record belongs; nil when its row does not say so yet.
   ///
-  /// - Parameter byRow: Whether its row decides, whatever came and is not applied yet.
+  /// - Parameter byRow: Whether its row decides, whatever is kept aside of a zone where it does not
+  ///   belong.
   func home(
     of record: RecordMetadata, table: TableSchema, byRow: Bool = false
   ) throws -> Int64? {
@@ -199,7 +200,9 @@ struct Placement {
     }
     // What came and cannot be applied yet says otherwise, and later.
     let parked = try record.id.flatMap(quarantine.version)?.fields[foreignKey.column]
-    if kept == nil, !byRow, let parked, parked.clock > record.clock(of: foreignKey.column) {
+    if kept == nil, let parked, parked.clock > record.clock(of: foreignKey.column),
+      try !(byRow && record.id.flatMap(quarantine.entry)?.reason?.isOfElsewhere ?? false)
+    {
       return nil
     }
     let value =
