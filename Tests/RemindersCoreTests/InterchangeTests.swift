@@ -40,7 +40,7 @@ import Testing
   }
 
   /// What an export says, without what is only about this device.
-  private func document(_ data: Data) throws -> NSDictionary {
+  func document(_ data: Data) throws -> NSDictionary {
     var document = try #require(
       try JSONSerialization.jsonObject(with: data) as? [String: Any])
     document["unsent"] = nil

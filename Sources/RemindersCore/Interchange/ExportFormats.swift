@@ -256,7 +256,10 @@ enum ICalendarText {
     }
     for (name, path, isLink) in Self.lines {
       guard let text = draft[keyPath: path] else { continue }
-      lines.append("\(name):" + (isLink ? text.writable : escaped(text)))
+      // Of a link only the backslash is escaped, which none has by rights: not every program that
+      // is read knows that (RFC 5545, 3.3.13).
+      let link = text.writable.replacing("\\", with: "\\\\")
+      lines.append("\(name):" + (isLink ? link : escaped(text)))
     }
     // What is part of something in another list is an ordinary reminder.
     if details.parentTitle != nil, let parent = draft.parentID {
