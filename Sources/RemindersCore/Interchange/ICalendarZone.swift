@@ -84,11 +84,12 @@ extension ICalendarFile.Line {
   func resolved(_ zones: [String: ICalendarZone]) -> ICalendarFile.Line {
     guard let name = parameters["TZID"], TimeZone(identifier: name) == nil else { return self }
     var line = self
-    if let (day, seconds) = CompactDate.wall(value), let zone = zones[name] {
+    // Where a series is at home counts more than what the file says of its clocks.
+    if let known = Self.knownName(name) {
+      line.parameters["TZID"] = known
+    } else if let (day, seconds) = CompactDate.wall(value), let zone = zones[name] {
       line.parameters["TZID"] = nil
       line.value = CompactDate.text(zone.moment(day, seconds: seconds))
-    } else if let known = Self.knownName(name) {
-      line.parameters["TZID"] = known
     }
     return line
   }
