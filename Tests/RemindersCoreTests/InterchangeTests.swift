@@ -76,6 +76,39 @@ import Testing
     #expect(error?.reason.contains("has 100001 reminders; at most 100000") == true)
   }
 
+  @Test func `a calendar of too many tasks is refused before it is read`() throws {
+    func calendar(_ count: Int) -> Data {
+      // What is not UTF-8 is refused where it is read.
+      Data("BEGIN:VCALENDAR\r\n".utf8)
+        + Data(String(repeating: "begin:vtodo\r\n", count: count).utf8)
+        + Data([0xE4])
+    }
+    for (count, reason) in [(1, "is not in UTF-8"), (100_001, "has 100001 reminders")] {
+      let error = #expect(throws: AppError.self) {
+        try ImportFormat.read(calendar(count), as: .ics, name: "tasks.ics", in: berlin())
+      }
+      #expect(error?.reason.contains(reason) == true)
+    }
+  }
+
+  @Test(arguments: [
+    (ImportFormat.todotxt, "A\n\nB\nC\n", [1, 2, 3]),
+    (
+      .ics, "BEGIN:VCALENDAR\n" + String(repeating: "BEGIN:VTODO\nEND:VTODO\n", count: 3),
+      [0, 1, 2, 3]
+    ),
+  ])
+  func `it is told how much of a file is read`(
+    format: ImportFormat, text: String, told: [Int]
+  ) throws {
+    var steps: [Int] = []
+    _ = try ImportFormat.read(Data(text.utf8), as: format, name: "file", in: berlin()) {
+      steps.append($0)
+      #expect($1 == 3)
+    }
+    #expect(steps == told)
+  }
+
   @Test(arguments: [ImportFormat.ics, .todotxt, .taskwarrior])
   func whatAnotherFormatHoldsComesBack(format: ImportFormat) async throws {
     let one = try await filled()

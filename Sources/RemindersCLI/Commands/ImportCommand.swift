@@ -39,13 +39,8 @@ struct ImportCommand: AsyncParsableCommand {
   func run() async throws {
     let session = try Session(options.choices)
     let list = try list.map { try session.database.list(named: $0).id }
-    let batch =
-      try StandardInput.isMeant(by: file)
-      ? ImportFormat.read(
-        StandardInput.data(upTo: ImportFormat.maximumBytes), as: format, name: "standard input",
-        in: session.time)
-      : ImportFormat.read(URL(filePath: file), as: format, in: session.time)
-    let (result, undo) = try await write(batch, into: list, session.database)
+    let (result, undo) = try await write(
+      read(in: session.time), into: list, session.database)
     if !dryRun { try session.keep(undo) }
     if json {
       let report = Report(
@@ -56,6 +51,18 @@ struct ImportCommand: AsyncParsableCommand {
     for problem in result.problems { Messages.write("Not carried over: \(problem)".printable) }
     let known = result.known > 0 ? "; \(counted(result.known, "row")) known already" : ""
     Messages.write("\(dryRun ? "Would import" : "Imported") \(result.summary)\(known).")
+  }
+
+  private func read(in time: LocalTime) throws -> ImportBatch {
+    let line = ProgressLine()
+    defer { line.end() }
+    func show(_ completed: Int, _ total: Int) { line.show("Reading", completed, of: total) }
+    guard StandardInput.isMeant(by: file) else {
+      return try ImportFormat.read(URL(filePath: file), as: format, in: time, progress: show)
+    }
+    let data = try StandardInput.data(upTo: ImportFormat.maximumBytes)
+    return try ImportFormat.read(
+      data, as: format, name: "standard input", in: time, progress: show)
   }
 
   private func write(

@@ -4,7 +4,9 @@ import Foundation
 ///
 /// What has no place here is kept in the notes.
 enum ICalendarFile {
-  static func read(_ data: Data, _ name: String, in time: LocalTime) throws -> ImportBatch {
+  static func read(
+    _ data: Data, _ name: String, in time: LocalTime, _ progress: ImportFormat.Progress
+  ) throws -> ImportBatch {
     var batch = ImportBatch()
     var title: String?
     var (todo, zone): ([Line]?, [Line]?)
@@ -47,7 +49,10 @@ enum ICalendarFile {
       }
     }
     // A zone may stand behind what is due in it.
-    for lines in todos { batch.add(lines.map { $0.resolved(zones) }, title, in: time) }
+    for (index, lines) in todos.enumerated() {
+      batch.add(lines.map { $0.resolved(zones) }, title, in: time)
+      progress(index + 1, todos.count)
+    }
     batch.letSeriesGoOn(in: time)
     if todo != nil { batch.problems.append("a VTODO without an end was left out") }
     batch.nest("ics")

@@ -68,6 +68,22 @@ extension ICalendarFile {
     return lines
   }
 
+  /// How many VTODOs begin in a file, by its bytes alone: what they say takes much longer to read.
+  static func countOfTodos(in data: Data) -> Int {
+    data.withUnsafeBytes { bytes in
+      var (count, start) = (0, 0)
+      while start < bytes.count {
+        let line = bytes[start...]
+        let isTodo = zip(line, beginOfTodo).allSatisfy { $0 & ~0x20 == $1 & ~0x20 }
+        if isTodo, line.count >= beginOfTodo.count { count += 1 }
+        start = (line.firstIndex { $0 == UInt8(ascii: "\n") } ?? bytes.count) + 1
+      }
+      return count
+    }
+  }
+
+  private static let beginOfTodo = Array("BEGIN:VTODO".utf8)
+
   private static func isPartOfName(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: "-") || 0x30...0x39 ~= byte || 0x41...0x5A ~= byte || 0x61...0x7A ~= byte
   }

@@ -13,6 +13,9 @@ public enum ImportFormat: String, CaseIterable, Sendable {
   /// What `task export` writes.
   case taskwarrior
 
+  /// Told how many of all are read.
+  public typealias Progress = (_ completed: Int, _ total: Int) -> Void
+
   /// So long no file of these is by intent; all of it is in memory.
   public static let maximumBytes = 256 << 20
 
@@ -26,14 +29,17 @@ public enum ImportFormat: String, CaseIterable, Sendable {
   ///   - file: An ordinary file.
   ///   - format: Of which kind it is; nil to tell by its beginning and its name.
   ///   - time: The zone of times that name none.
+  ///   - progress: Called with the number of reminders that are read, and that of all, where the
+  ///     file has one after the other.
   /// - Throws: `AppError` when it cannot be read for what it should be.
   public static func read(
-    _ file: URL, as format: ImportFormat? = nil, in time: LocalTime
+    _ file: URL, as format: ImportFormat? = nil, in time: LocalTime,
+    progress: Progress = { _, _ in }
   ) throws -> ImportBatch {
     do {
       let opened = try OrdinaryFile(file.path)
       guard opened.byteCount <= maximumBytes else { throw isTooLong(file.path) }
-      return try read(opened.read(), as: format, name: file.path, in: time)
+      return try read(opened.read(), as: format, name: file.path, in: time, progress: progress)
     } catch let error as FileError {
       throw AppError(.cannotRead, "\(file.path) cannot be read: \(error)")
     }
@@ -46,9 +52,12 @@ public enum ImportFormat: String, CaseIterable, Sendable {
   ///   - format: Of which kind it is; nil to tell by its beginning and its name.
   ///   - name: What errors call it.
   ///   - time: The zone of times that name none.
+  ///   - progress: Called with the number of reminders that are read, and that of all, where the
+  ///     file has one after the other.
   /// - Throws: `AppError` when it cannot be read for what it should be.
   public static func read(
-    _ data: Data, as format: ImportFormat?, name: String, in time: LocalTime
+    _ data: Data, as format: ImportFormat?, name: String, in time: LocalTime,
+    progress: Progress = { _, _ in }
   ) throws -> ImportBatch {
     guard data.count <= maximumBytes else { throw isTooLong(name) }
     // A picture or a program would be a hundred thousand lines.
@@ -62,12 +71,16 @@ public enum ImportFormat: String, CaseIterable, Sendable {
     // As many as there were: it is to come back whole.
     case .json: return try OwnExport.read(data, name)
     case .taskwarrior: batch = try TaskwarriorFile.read(data, name, in: time)
-    case .ics: batch = try ICalendarFile.read(data, name, in: time)
+    // Before they are read, which takes longest.
+    case .ics:
+      let count = ICalendarFile.countOfTodos(in: data)
+      try requireFew(count, name)
+      progress(0, count)
+      batch = try ICalendarFile.read(data, name, in: time, progress)
     case .todotxt:
       let lines = TextLines.split(data)
-      // Before they are read, which takes longest.
       try requireFew(lines.count, name)
-      batch = try TodoTextFile.read(lines, name)
+      batch = try TodoTextFile.read(lines, name, progress)
     }
     try requireFew(batch.items.count, name)
     return batch

@@ -6,10 +6,13 @@ import Foundation
 /// The first `+project` is the list, with underscores for white space; contexts are tags. A word of
 /// a title that would be something else has a backslash before it; no program knows of any escape.
 enum TodoTextFile {
-  static func read(_ lines: [Data], _ name: String) throws -> ImportBatch {
+  static func read(
+    _ lines: [Data], _ name: String, _ progress: ImportFormat.Progress
+  ) throws -> ImportBatch {
     var batch = ImportBatch()
     var seen: [String: Int] = [:]
     for (number, bytes) in lines.enumerated() {
+      defer { progress(number + 1, lines.count) }
       guard bytes.count <= TextLines.longest else {
         batch.problems.append("line \(number + 1) has more than 1 MB")
         continue
