@@ -1,4 +1,5 @@
 import Foundation
+import RemindersTestSupport
 import Testing
 
 @testable import RemindersCore
@@ -142,5 +143,90 @@ extension InterchangeTests {
       try ImportFormat.read(Data([0x41, 0, 0x0A]), as: format, name: "picture", in: berlin())
     }
     #expect(error?.reason == "picture is not a text.")
+  }
+
+  @Test(arguments: [
+    (#"{"version": 1, "lists": [], "reminders": [], "x": "#, #"{"a": "#, "is not an export"),
+    ("", "[", "is not what `task export` writes"),
+    (#"[{"uuid": "u", "description": "A", "x": "#, #"{"a": "#, "is not what `task export` writes"),
+  ])
+  func `JSON in which all is inside of something is refused`(
+    start: String, level: String, reason: String
+  ) {
+    let deep = start + String(repeating: level, count: 100_000)
+    let error = #expect(throws: AppError.self) {
+      try ImportFormat.read(
+        Data(deep.utf8), as: start.hasPrefix("{") ? .json : .taskwarrior, name: "file",
+        in: berlin())
+    }
+    #expect(error?.reason.contains(reason) == true)
+  }
+
+  @Test(arguments: [
+    ("VALARM", "“Milk”: in its notes: VALARM: no trigger"),
+    ("VTODO", "a VTODO of a VTODO was left out"), ("X-IN", "a X-IN of a VTODO was left out"),
+    ("VCALENDAR", "“Milk”: in its notes: TRIGGER: -PT5M"),
+  ])
+  func `components that lie in each other without end are told in a line`(
+    component: String, told: String
+  ) async throws {
+    let depth = 50_000
+    func lines(_ name: String) -> String {
+      String(repeating: "\(name):\(component)\r\n", count: depth)
+    }
+    let text =
+      "BEGIN:VCALENDAR\r\nBEGIN:VTODO\r\nSUMMARY:Milk\r\n\(lines("BEGIN"))TRIGGER:-PT5M\r\n"
+      + "\(lines("END"))END:VTODO\r\nBEGIN:VTODO\r\nSUMMARY:Oats\r\nEND:VTODO\r\nEND:VCALENDAR"
+    let fixture = try Fixture()
+    let result = try await take(Data(text.utf8), .ics, into: fixture)
+    #expect(Set(try fixture.titles(.all)) == ["Milk", "Oats"])
+    #expect(result.problems == [told])
+  }
+
+  @Test(arguments: [
+    (
+      ImportFormat.ics,
+      """
+      BEGIN:VCALENDAR\nBEGIN:VTODO\nSUMMARY:A\nDUE:20261123T080000Z\nRRULE:FREQ=SECONDLY
+      END:VTODO\nEND:VCALENDAR
+      """, "RRULE: FREQ=SECONDLY"
+    ),
+    (
+      .taskwarrior,
+      """
+      [{"uuid": "1", "description": "A", "status": "recurring", "due": "20261123T080000Z",
+      "recur": "PT1S"}]
+      """, "recur: PT1S"
+    ),
+    (
+      .json,
+      """
+      {"version": 1, "lists": [{"id": "l", "title": "L"}], "reminders": [{"id": "r", "title": "A",
+      "dueDate": "2026-11-23", "recurrence": "++ FREQ=SECONDLY",
+      "list": {"id": "l", "title": "L"}}]}
+      """, "“++ FREQ=SECONDLY” is not a rule"
+    ),
+  ])
+  func `what comes each second comes once, and that is told`(
+    format: ImportFormat, text: String, told: String
+  ) async throws {
+    let fixture = try Fixture()
+    let result = try await take(Data(text.utf8), format, into: fixture)
+    let row = try #require(try fixture.detail(.all).rows.first)
+    #expect(row.recurrence == nil && row.due != nil)
+    #expect(result.problems.count == 1)
+    #expect(result.problems.first?.hasSuffix(told) == true, "\(result.problems)")
+  }
+
+  @Test func `a file that is too long is refused before it is read`() throws {
+    let directory = try TemporaryDirectory()
+    let file = directory.url.appending(path: "long.ics")
+    #expect(FileManager.default.createFile(atPath: file.path, contents: nil))
+    let handle = try FileHandle(forWritingTo: file)
+    // All of it is a hole, which takes no room.
+    try handle.truncate(atOffset: UInt64(ImportFormat.maximumBytes) + 1)
+    try handle.close()
+    let error = #expect(throws: AppError.self) { try ImportFormat.read(file, in: berlin()) }
+    #expect(error?.reason.hasSuffix("has more than 256 MB.") == true)
   }
 }
