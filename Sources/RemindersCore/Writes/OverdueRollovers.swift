@@ -125,7 +125,7 @@ enum OverdueRollover {
   /// Parts that were added to a list from which another device had moved their parent by then.
   ///
   /// A part that somebody has moved alone says so by a later edit of its list, and is left there.
-  /// So is one that was deleted there and brought back: its edits are all later than it was added.
+  /// So is one that was deleted there and brought back, all of whose edits are of that moment.
   /// Only the device that has added it moves it: what others add to a list that is shared with them
   /// is not taken out of it.
   private static func leftBehind(_ db: Database) throws -> [OverdueRollover] {
@@ -133,7 +133,7 @@ enum OverdueRollover {
     let rows = try Row.fetchAll(
       db,
       sql: """
-        SELECT part.id, part.remindersListID, parent.id, parent.remindersListID, part.createdAt
+        SELECT part.id, part.remindersListID, parent.id, parent.remindersListID
         FROM reminders part CROSS JOIN reminders parent ON parent.id = part.parentID
         WHERE part.parentID NOTNULL AND parent.parentID IS NULL
           AND part.remindersListID <> parent.remindersListID
@@ -144,9 +144,12 @@ enum OverdueRollover {
       let name = AppTable.reminders.name
       let edits = try SyncRowEdits(db, of: name, key: row[0])
       guard let made = edits.made, made.isHere,
-        abs(made.milliseconds - (row[4] ?? 0)) < 60_000,
         ["remindersListID", "parentID"].allSatisfy({ edits.fields[$0] == made })
       else { return nil }
+      let wasDeleted = try SyncHistory.entries(db, of: name, key: row[0]).contains { entry in
+        if case .row = entry.loss { true } else { false }
+      }
+      guard !wasDeleted else { return nil }
       let former: DatabaseValue = row[1]
       let moves = try SyncHistory.entries(db, of: name, key: row[2], column: "remindersListID")
       let wasThere = moves.contains { move in

@@ -44,9 +44,6 @@ extension Quarantine {
     /// Whether it is about a version that is to become a row.
     var isOfVersion: Bool { kind != .silent && self != .undeletable }
 
-    /// Whether it is about a version in a zone in which the row does not belong.
-    var isOfElsewhere: Bool { self == .ignored || self == .misplaced }
-
     /// Those of which something is true, as a list in SQL.
     static func list(_ isListed: (Reason) -> Bool) -> String {
       "(\(allCases.filter(isListed).map { "'\($0.rawValue)'" }.joined(separator: ", ")))"

@@ -79,8 +79,7 @@ extension Applier {
 
   /// Forgets a record that the cloud does not have where it lived.
   ///
-  /// Where it came from it is deleted: for good if it had not left that place. What the cloud had
-  /// where it went is somebody else's by now and may come back, so it has moved away.
+  /// If it had not left its place before, it is deleted there.
   func forget(
     _ record: RecordMetadata, id: Int64, death: FieldClock, table: TableSchema
   ) throws {
@@ -88,11 +87,7 @@ extension Applier {
       try store.forget(id: id)
       return
     }
-    if record.isAlive, record.tag != nil {
-      try storeDead(rest.withoutClocks, death: StaleCopies.clock, table: table)
-    } else {
-      try storeDead(rest, death: death, table: table)
-    }
+    try storeDead(rest, death: death, table: table)
   }
 
   /// Removes a row; to what depends on it in other zones happens what the foreign keys say.

@@ -178,8 +178,7 @@ struct Placement {
 
   /// Where a record belongs; nil when its row does not say so yet.
   ///
-  /// - Parameter byRow: Whether its row decides, whatever is kept aside of a zone where it does not
-  ///   belong.
+  /// - Parameter byRow: Whether its row decides, whatever came and is not applied yet.
   func home(
     of record: RecordMetadata, table: TableSchema, byRow: Bool = false
   ) throws -> Int64? {
@@ -200,9 +199,7 @@ struct Placement {
     }
     // What came and cannot be applied yet says otherwise, and later.
     let parked = try record.id.flatMap(quarantine.version)?.fields[foreignKey.column]
-    if kept == nil, let parked, parked.clock > record.clock(of: foreignKey.column),
-      try !(byRow && record.id.flatMap(quarantine.entry)?.reason?.isOfElsewhere ?? false)
-    {
+    if kept == nil, !byRow, let parked, parked.clock > record.clock(of: foreignKey.column) {
       return nil
     }
     let value =
