@@ -29,6 +29,36 @@ import Testing
     #expect(try old.run("--schema", "7", "list").status == 64)
   }
 
+  @Test(arguments: [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
+  func `a series that all complete offline, one with an old app, goes on once`(
+    order: [Int]
+  ) throws {
+    let desk = try Program()
+    let programs = [
+      desk, Program(beside: desk, device: "laptop"), Program(beside: desk, device: "attic"),
+    ]
+    let schemas: [[String]] = [[], [], ["--schema", "2"]]
+    func run(_ index: Int, _ arguments: [String]) throws {
+      let result = try programs[index].run(schemas[index] + arguments)
+      #expect(result.status == 0, "\(arguments): \(result.errors)")
+    }
+    let made: [String: Any] = try desk.json(
+      ["add", "Bins", "--due", "today", "--repeat", "every day", "--json"])
+    let id = try #require(made["id"] as? String)
+    for index in 0...2 { try run(index, ["sync"]) }
+    for index in order { try run(index, ["done", id]) }
+    for index in order + [0, 1, 2, 0, 1, 2] { try run(index, ["sync"]) }
+    let day = Date.ISO8601FormatStyle().year().month().day()
+    let next = try day.parse(#require(made["dueDate"] as? String)).addingTimeInterval(86_400)
+    for (program, schema) in zip(programs, schemas) {
+      let open: [[String: Any]] = try program.json(schema + ["list", "--json"])
+      #expect(open.map { $0["dueDate"] as? String } == [day.format(next)])
+      let done: [[String: Any]] = try program.json(
+        schema + ["list", "--smart", "completed", "--json"])
+      #expect(done.map { $0["dueDate"] as? String } == [made["dueDate"] as? String])
+    }
+  }
+
   @Test func `a file of before synchronization is taken over`() throws {
     let program = try Program()
     let file = program.directory.appending(path: "old.sqlite").path

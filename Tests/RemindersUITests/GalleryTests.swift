@@ -3,7 +3,7 @@ import Testing
 
 @testable import RemindersUI
 
-/// A picture of every screen in three sizes, and without colour and Unicode.
+/// A picture of every screen in four sizes, and without colour and Unicode.
 @MainActor
 struct GalleryTests {
   /// A screen and the keys that lead to it from the first list of the sample data.
@@ -50,7 +50,7 @@ struct GalleryTests {
   func everySizeHasItsPicture(scene: Scene) async throws {
     let driver = try await Driver(80, 24)
     try await driver.press(scene.keys)
-    for (columns, rows) in [(80, 24), (100, 30), (200, 60)] {
+    for (columns, rows) in [(40, 12), (80, 24), (100, 30), (200, 60)] {
       await driver.resize(columns, rows)
       try driver.expectScreen("gallery/\(scene.name)-\(columns)x\(rows)")
     }
