@@ -81,6 +81,17 @@ import Testing
     #expect(end == 8)
   }
 
+  @Test("runs that are cut between two of them end in an ellipsis, too")
+  func widthsOfRuns() {
+    var surface = surface(20, 3)
+    let runs = [StyledRun("abc", .hintKey), StyledRun("def", .hintText)]
+    for (row, width) in [4, 3, 6].enumerated() {
+      surface.write(runs, at: Point(column: 0, row: row), width: width, ellipsis: "…")
+    }
+    #expect(surface.lines == ["abc…", "ab…", "abcdef"])
+    #expect(surface.styledLines[0].last { $0.text.contains("…") }?.style.role == .hintText)
+  }
+
   @Test("styled lines are runs of equal style")
   func styledLines() {
     var surface = surface(6, 1)

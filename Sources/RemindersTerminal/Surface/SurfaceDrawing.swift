@@ -38,15 +38,30 @@ extension Surface {
     _ runs: [StyledRun], at point: Point, width: Int? = nil, ellipsis: String = ""
   ) -> Int {
     var point = point
-    var rest = width
-    for run in runs {
-      let isCut = rest.map { TextWidth.columns(of: run.text, upTo: $0) > $0 } ?? false
-      let end = write(run.text, at: point, style: run.style, width: rest, ellipsis: ellipsis)
-      if isCut { return end }
-      rest = rest.map { $0 - (end - point.column) }
-      point.column = end
-    }
+    let shown = width.map { Self.truncated(runs, to: max(0, $0), ellipsis: ellipsis) } ?? runs
+    for run in shown { point.column = write(run.text, at: point, style: run.style) }
     return point.column
+  }
+
+  /// As many of the runs as fit into `columns` cells; `ellipsis` looks like the run that it cuts.
+  private static func truncated(
+    _ runs: [StyledRun], to columns: Int, ellipsis: String
+  ) -> [StyledRun] {
+    let all = runs.reduce(0) { $0 + TextWidth.columns(of: $1.text, upTo: columns) }
+    guard all > columns else { return runs }
+    let ellipsis = TextWidth.columns(of: ellipsis) <= columns ? ellipsis : ""
+    var room = columns - TextWidth.columns(of: ellipsis)
+    var shown: [StyledRun] = []
+    for run in runs {
+      let width = TextWidth.columns(of: run.text, upTo: room)
+      guard width <= room else {
+        let text = TextWidth.truncated(run.text, to: room, ellipsis: "") + ellipsis
+        return shown + [StyledRun(text, run.style)]
+      }
+      room -= width
+      shown.append(run)
+    }
+    return shown
   }
 
   /// Covers `rect` with one text of one cell.

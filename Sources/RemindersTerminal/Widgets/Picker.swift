@@ -136,7 +136,8 @@ extension Picker {
       draw(ranking[index], on: &surface, in: line, glyphs: glyphs)
     }
     return filter.draw(
-      on: &surface, in: top, style: Style(.fieldFocused), placeholder: placeholder)
+      on: &surface, in: top, style: Style(.fieldFocused), placeholder: placeholder,
+      ellipsis: glyphs.ellipsis)
   }
 
   private func draw(

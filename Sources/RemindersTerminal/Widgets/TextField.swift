@@ -37,13 +37,14 @@ public struct TextField: Hashable, Sendable {
   @discardableResult
   public func draw(
     on surface: inout Surface, in rect: Rect, style: Style = Style(.field),
-    placeholder: String = ""
+    placeholder: String = "", ellipsis: String = ""
   ) -> Point {
     var line = Surface(size: Size(columns: rect.size.columns, rows: 1), style: style)
     let caret = TextWidth.exactColumns(of: buffer.before)
     let start = windowStart(showing: caret, length: max(1, rect.size.columns))
     if text.isEmpty {
-      line.write(placeholder, at: .zero, role: .placeholder)
+      line.write(
+        placeholder, at: .zero, role: .placeholder, width: rect.size.columns, ellipsis: ellipsis)
     } else {
       line.write(text, at: Point(column: -start, row: 0), style: style)
     }

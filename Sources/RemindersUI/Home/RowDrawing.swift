@@ -25,8 +25,11 @@ extension RowColumns {
     if let parts = row.subtasks { runs.append(StyledRun("  \(parts.done)/\(parts.total)", .dim)) }
     drawTitle(runs, by: row.isNotSent ? nil : row.editor, on: &surface, in: rect)
     if !list.isEmpty {
+      let mark = row.list.runs(glyphs)
+      // Where there is room for its colour alone, nothing is left out.
+      let isNarrow = list.count - 1 <= TextWidth.columns(of: glyphs.swatch)
       surface.write(
-        row.list.runs(glyphs), at: rect.origin.moved(columns: list.lowerBound),
+        isNarrow ? Array(mark.prefix(1)) : mark, at: rect.origin.moved(columns: list.lowerBound),
         width: list.count - 1, ellipsis: glyphs.ellipsis)
     }
     surface.write(
