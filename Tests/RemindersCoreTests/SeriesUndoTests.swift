@@ -10,11 +10,7 @@ extension SeriesSyncTests {
     syncing: [Int]
   ) async throws {
     let devices = try devices([.current, .current])
-    let id = try await begin("every+ week", devices)
-    let part = try await devices[0].database.addReminder(
-      ReminderDraft(title: "Bag", tags: ["pack"], parentID: id)
-    ).id
-    try await settle(devices)
+    let (id, part) = try await beginWithPart(devices, tags: ["pack"])
     let done = try await devices[0].database.setDone(true, [id])
     devices[1].clock.advance(by: 60)
     _ = try await devices[1].database.setDone(true, [part])
@@ -43,11 +39,7 @@ extension SeriesSyncTests {
     async throws
   {
     let devices = try devices([.current, .current])
-    let id = try await begin("every+ week", devices)
-    let part = try await devices[0].database.addReminder(
-      ReminderDraft(title: "Bag", parentID: id)
-    ).id
-    try await settle(devices)
+    let (id, part) = try await beginWithPart(devices)
     let done = try await devices[0].database.setDone(true, [id])
     devices[1].clock.advance(by: 60)
     _ = try await devices[1].database.setDone(true, [part])
@@ -63,10 +55,7 @@ extension SeriesSyncTests {
 
   @Test func `undo of a completion leaves what was done for the next occurrence`() async throws {
     let devices = try devices([.current, .current])
-    let id = try await begin("every+ week", devices)
-    let part = try await devices[0].database.addReminder(
-      ReminderDraft(title: "Bag", parentID: id)
-    ).id
+    let (id, part) = try await beginWithPart(devices)
     _ = try await devices[0].database.setDone(true, [part])
     let done = try await devices[0].database.setDone(true, [id])
     try await settle(devices)
@@ -84,11 +73,7 @@ extension SeriesSyncTests {
   /// Both may make the completed part before they know of each other.
   @Test func `undo of a completion keeps a part that both devices have settled`() async throws {
     let devices = try devices([.current, .current, .current])
-    let id = try await begin("every+ week", devices)
-    let part = try await devices[0].database.addReminder(
-      ReminderDraft(title: "Bag", parentID: id)
-    ).id
-    try await settle(devices)
+    let (id, part) = try await beginWithPart(devices)
     let done = try await devices[0].database.setDone(true, [id])
     devices[1].clock.advance(by: 60)
     _ = try await devices[1].database.setDone(true, [part])
@@ -105,5 +90,17 @@ extension SeriesSyncTests {
     for device in devices {
       #expect(try device.lines().sorted() == [" completed", "2026-11-21 incomplete"])
     }
+  }
+
+  /// A series with a part, which all devices have.
+  private func beginWithPart(
+    _ devices: [Device], tags: [String] = []
+  ) async throws -> (id: Reminder.ID, part: Reminder.ID) {
+    let id = try await begin("every+ week", devices)
+    let part = try await devices[0].database.addReminder(
+      ReminderDraft(title: "Bag", tags: tags, parentID: id)
+    ).id
+    try await settle(devices)
+    return (id, part)
   }
 }

@@ -140,9 +140,9 @@ enum OverdueRollover {
           AND part.remindersListID NOT IN \(readOnly)
           AND parent.remindersListID NOT IN \(readOnly)
         """)
-    return try rows.compactMap { row in
-      let name = AppTable.reminders.name
-      let edits = try SyncRowEdits(db, of: name, key: row[0])
+    let name = AppTable.reminders.name
+    let edits = try SyncRowEdits.all(db, of: name, keys: rows.map { $0[0] })
+    return try zip(rows, edits).compactMap { row, edits in
       guard let made = edits.made, made.isHere,
         ["remindersListID", "parentID"].allSatisfy({ edits.fields[$0] == made })
       else { return nil }
