@@ -19,7 +19,7 @@ struct CloudInitCommand: AsyncParsableCommand {
       A database, by whoever administers it:
 
         createdb cloud
-        reminders cloud init postgres://postgres@example.org/cloud --role ann --role ben
+        reminders cloud init postgres://postgres@example.org/cloud --role ann
         psql cloud -c '\\password ann'
 
       and then on each of ann's devices, her password in ~/.pgpass:
@@ -34,7 +34,7 @@ struct CloudInitCommand: AsyncParsableCommand {
       The accounts of Unix users are their numbers, also in a copy of their cloud. Before \
       reminders cloud copy brings one into a database, each is given to a role:
 
-        reminders cloud init postgres://postgres@example.org/cloud --user 1000=ann --user 1001=ben
+        reminders cloud init postgres://postgres@example.org/cloud --user 1000=ann
 
       A role has one account, and an account one role. An account of another role's name is \
       refused, and so is a role that uses the cloud already with another account.
