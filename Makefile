@@ -30,7 +30,7 @@ TESTS := --configuration release --scratch-path .build/tests -Xswiftc -gnone --t
 WIDTH := --experimental-maximum-parallelization-width 16
 
 .PHONY: help setup toolchain build release man install run demo demo-sharing \
-  test check check-program check-modules tests servers test-stores test-library library docs \
+  test check check-screens check-program check-modules tests servers test-stores test-library library docs \
   simulate simulate-cloud simulate-merges simulate-sharing sharing-faults storm bench fuzz covers pictures lint format clean
 
 help: ## this list
@@ -105,16 +105,22 @@ test: setup ## every test
 	$(HERMETIC) Tests/run.sh swift test $(TESTS) $(WIDTH) --skip-build --filter ProtocolSimulation
 	$(HERMETIC) Tests/run.sh swift test $(TESTS) $(WIDTH) --skip-build --filter Simulation --skip ProtocolSimulation
 
-# Those of the program mostly wait for processes: the others have the cores meanwhile. SwiftPM would
-# let one run wait for the other, though neither builds anything.
+# Those of the program mostly wait for processes, and those of the screens for each other, as all are
+# on the main thread: the others have the cores meanwhile, which in one process would wait behind
+# them. SwiftPM would let one run wait for the other, though none builds anything.
 check: tests ## the fast part of the tests: no simulations, no real terminals
-	Tests/run.sh $(MAKE) --no-print-directory --jobs=2 check-program check-modules
+	Tests/run.sh $(MAKE) --no-print-directory --jobs=3 check-screens check-program check-modules
+
+CHECK := $(HERMETIC) swift test $(TESTS) $(WIDTH) --skip-build --ignore-lock
+
+check-screens:
+	$(CHECK) --filter '^RemindersUITests'
 
 check-program:
-	$(HERMETIC) swift test $(TESTS) $(WIDTH) --skip-build --ignore-lock --filter '^CLITests' --skip EndToEnd
+	$(CHECK) --filter '^CLITests' --skip EndToEnd
 
 check-modules:
-	$(HERMETIC) swift test $(TESTS) $(WIDTH) --skip-build --ignore-lock --skip 'Simulation|^CLITests'
+	$(CHECK) --skip 'Simulation|^CLITests|^RemindersUITests'
 
 # SwiftPM names traits to the compiler in the order of a set, which is another one in half of the
 # runs, and then compiles everything again.

@@ -23,19 +23,34 @@ public struct SyncPendingChange: Hashable, Sendable {
 
   /// What waits, the refused ones first and then the oldest first.
   public static func all(_ db: Database, limit: Int = .max) throws -> [SyncPendingChange] {
-    guard try EditEntries(db: db).exists() else { return [] }
+    var changes: [SyncPendingChange] = []
+    try forEach(db, limit: limit) { changes.append($0) }
+    return changes
+  }
+
+  /// Hands on what waits one by one, in the same order: before a first upload that is every row.
+  ///
+  /// - Parameters:
+  ///   - db: A database that is synchronized, or has been.
+  ///   - limit: How many at most.
+  ///   - body: Takes a change. What it throws ends the reading.
+  public static func forEach(
+    _ db: Database, limit: Int = .max, _ body: (SyncPendingChange) throws -> Void
+  ) throws {
+    guard try EditEntries(db: db).exists() else { return }
     let refused = try SyncRefusal.rows(db).prefix(limit)
-    let rest = try Row.fetchAll(
-      db.cachedStatement(sql: "\(Outbox.changes) LIMIT \(limit - refused.count)")
-    ).map { row in
+    try refused.forEach(body)
+    let rows = try Row.fetchCursor(
+      db.cachedStatement(sql: "\(Outbox.changes) LIMIT \(limit - refused.count)"))
+    while let row = try rows.next() {
       let next: Int64 = row[6]
-      return SyncPendingChange(
-        table: row[0], key: row[1], isDeletion: row[2],
-        columns: MetadataStore.decodeNames(row[3])?.sorted(),
-        since: Date(millisecondsSince1970: row[4]), attempts: row[5],
-        nextAttempt: next == 0 ? nil : Date(millisecondsSince1970: next), error: row[7])
+      try body(
+        SyncPendingChange(
+          table: row[0], key: row[1], isDeletion: row[2],
+          columns: MetadataStore.decodeNames(row[3])?.sorted(),
+          since: Date(millisecondsSince1970: row[4]), attempts: row[5],
+          nextAttempt: next == 0 ? nil : Date(millisecondsSince1970: next), error: row[7]))
     }
-    return refused + rest
   }
 }
 

@@ -48,6 +48,30 @@ import Testing
     #expect(reports.withLock { $0.allSatisfy { $0.total == 1200 } })
   }
 
+  /// A page of an import is one statement: at its end the search index writes what it has.
+  @Test func `an import takes one statement for its pages, in order, also after a rehearsal`()
+    async throws
+  {
+    let lines = (0..<2500).map { "Call \($0) +Long @phone" }.joined(separator: "\n")
+    let batch = try ImportFormat.read(
+      Data(lines.utf8), as: .todotxt, name: "file", in: berlin())
+    let fixture = try Fixture()
+    let database = fixture.database
+    let before = try fixture.contents()
+    let room = try await fixture.room()
+    _ = try await database.addImported(batch, into: nil, isRehearsal: true)
+    #expect(try fixture.contents() == before)
+    let inserting = try await fixture.statements(["INSERT INTO reminders "]) {
+      let (result, undo) = try await database.addImported(batch, into: nil)
+      #expect(result.reminders == 2500 && undo.reminders.count == 2500)
+    }
+    #expect(inserting == 1)
+    let rows = try fixture.detail(.all, sort: .manual).rows
+    #expect(rows.map(\.title) == (0..<2500).map { "Call \($0)" })
+    #expect(rows.allSatisfy { $0.tags == ["phone"] && $0.list.title == "Long" })
+    #expect(try await fixture.room() == room)
+  }
+
   @Test func `one that is gone is named before anything is written`() async throws {
     let (fixture, ids) = try filled(3)
     await #expect(throws: AppError.self) {
@@ -60,13 +84,25 @@ import Testing
 extension Fixture {
   /// How many statements changed rows of `reminders`, those of triggers left out.
   fileprivate func updates(of work: () async throws -> Void) async throws -> Int {
+    // The cascades of a deletion come with its own text.
+    try await statements(["UPDATE reminders ", "DELETE FROM reminders "], of: work)
+  }
+
+  /// How much SQLite keeps in memory, as `PRAGMA cache_size` says it.
+  fileprivate func room() async throws -> Int? {
+    try await database.writer.write { try Int.fetchOne($0, sql: "PRAGMA cache_size") }
+  }
+
+  /// How many different statements of a program begin in one of these ways.
+  fileprivate func statements(
+    _ beginnings: [String], of work: () async throws -> Void
+  ) async throws -> Int {
     let found = Mutex<Set<String>>([])
     try await database.writer.write { db in
       db.trace { event in
         guard case .statement(let statement) = event else { return }
         let sql = statement.expandedSQL
-        // The cascades of a deletion come with its own text.
-        if ["UPDATE reminders ", "DELETE FROM reminders "].contains(where: sql.hasPrefix) {
+        if beginnings.contains(where: sql.hasPrefix) {
           found.withLock { _ = $0.insert(sql) }
         }
       }

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import SQLiteSync
 import SQLiteSyncHashing
 
 /// What a file of this or another program holds, read and not yet written.
@@ -111,11 +112,13 @@ extension AppDatabase {
     try await write { transaction in
       var result = ImportResult(problems: batch.problems)
       var undo = UndoStep(label: "", changes: [])
-      try transaction.db.inSavepoint {
-        undo = try transaction.recording("", touching: []) {
-          try transaction.take(batch, into: list, &result, &$0, progress)
+      try transaction.db.withRoomForManyRows {
+        try transaction.db.inSavepoint {
+          undo = try transaction.recording("", touching: []) {
+            try transaction.take(batch, into: list, &result, &$0, progress)
+          }
+          return isRehearsal ? .rollback : .commit
         }
-        return isRehearsal ? .rollback : .commit
       }
       // How much came is known at the end.
       undo.label = "Imported \(result.summary)"
@@ -159,7 +162,7 @@ extension WriteTransaction {
         continue
       }
       // What is part of another is in the list of that.
-      if item.draft.parentID != nil || page.count == Self.rowsInPage { try write() }
+      if item.draft.parentID != nil || page.count == StagedRows.sizes.upperBound { try write() }
       let item = try whereItCanBe(item, &result.problems)
       var draft = item.draft
       if draft.listID == nil, let title = item.listTitle, !title.isEmpty {
@@ -191,9 +194,6 @@ extension WriteTransaction {
     try ensureTag(tag)
     inserted.append(RowID(.tags, tag))
   }
-
-  /// How many reminders are written together.
-  private static var rowsInPage: Int { 500 }
 
   /// The item as an ordinary one where that cannot be which it is said to be a part of.
   private func whereItCanBe(

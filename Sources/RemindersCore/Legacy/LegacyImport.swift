@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import RemindersImages
+import SQLiteSync
 
 /// What was taken over from a file of before synchronization.
 public struct LegacyImport: Hashable, Sendable {
@@ -36,7 +37,9 @@ extension AppDatabase {
     let file = try LegacyFile(file)
     return try await write { transaction in
       var result = LegacyImport(unknown: file.unknown)
-      try transaction.take(file, &result, progress)
+      try transaction.db.withRoomForManyRows {
+        try transaction.take(file, &result, progress)
+      }
       return result
     }
   }
@@ -69,7 +72,7 @@ extension WriteTransaction {
     let rows = reminders.enumerated().map { LegacyRow($1).reminder(at: $0, now: now) }
     var known = Set(try keys(of: .reminders, where: "id", in: rows.compactMap(\.id)))
     var new: Set<Reminder.ID> = []
-    for page in rows.chunked() {
+    for page in rows.chunked(by: StagedRows.sizes.upperBound) {
       let newRows = page.filter { $0.id.map { known.insert($0).inserted } ?? false }
       try insert(.reminders, all: newRows)
       new.formUnion(newRows.compactMap(\.id))

@@ -137,16 +137,10 @@ extension ReminderField {
     all.filter(\.isSearched).map(\.plural).joined(separator: ", ") + " and tags"
 }
 
-extension ReminderField {
-  /// Makes the field of a draft that of another.
-  public func copy(from one: ReminderDraft, to other: inout ReminderDraft) { assign(one, &other) }
-
-  /// Whether two drafts say the same in the field.
-  public func isEqual(_ one: ReminderDraft, _ other: ReminderDraft) -> Bool { equals(one, other) }
-
+extension ReminderField.Kind {
   /// Reads it from its place in a row.
   func read(_ row: Row, at index: Int, into draft: inout ReminderDraft) {
-    switch kind {
+    switch self {
     case .title(let path), .notes(let path): draft[keyPath: path] = row[index]
     case .line(let path), .list(let path), .parent(let path): draft[keyPath: path] = row[index]
     case .due(let path): draft[keyPath: path] = DueDate(stored: row[index])
@@ -156,6 +150,14 @@ extension ReminderField {
     case .tags, .alarms: break
     }
   }
+}
+
+extension ReminderField {
+  /// Makes the field of a draft that of another.
+  public func copy(from one: ReminderDraft, to other: inout ReminderDraft) { assign(one, &other) }
+
+  /// Whether two drafts say the same in the field.
+  public func isEqual(_ one: ReminderDraft, _ other: ReminderDraft) -> Bool { equals(one, other) }
 
   /// What the column holds; nil for tags and alarms, which have none.
   func stored(in draft: ReminderDraft) -> DatabaseValue? {

@@ -92,7 +92,7 @@ public enum Export {
   /// What only this device has, and what only it has deleted.
   private static func writeUnsent(_ db: Database, to document: inout JSONDocument) throws {
     try document.array { document in
-      for change in try SyncPendingChange.all(db) {
+      try SyncPendingChange.forEach(db) { change in
         document.element()
         document.object { document in
           document.key("id")

@@ -59,7 +59,7 @@ package struct JSONDocument {
   package mutating func value(_ isTrue: Bool) { output.append(isTrue ? "true" : "false") }
 
   /// A whole number.
-  package mutating func value(_ number: Int) { output.append("\(number)") }
+  package mutating func value(_ number: Int) { output.append(String(number)) }
 
   /// A number, or null.
   package mutating func value(_ number: Double?) {
@@ -113,11 +113,13 @@ package struct JSONDocument {
     output.append(0x22)
     var text = text
     let isPlain = text.withUTF8 { bytes in
-      bytes.allSatisfy { $0 != 0x22 && $0 != 0x5C && !Unicode.Scalar.mayCommandTerminal($0) }
+      let isPlain = bytes.allSatisfy {
+        $0 != 0x22 && $0 != 0x5C && !Unicode.Scalar.mayCommandTerminal($0)
+      }
+      if isPlain { output.append(bytes) }
+      return isPlain
     }
-    if isPlain {
-      output.append(text)
-    } else {
+    if !isPlain {
       for scalar in text.unicodeScalars { escape(scalar) }
     }
     output.append(0x22)

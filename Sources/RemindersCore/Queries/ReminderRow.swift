@@ -59,7 +59,7 @@ extension ReminderRow {
     let schema = try db.schemaVersion
     let rows = try Row.fetchCursor(
       db.cachedStatement(sql: sql(request, schema)), arguments: request.arguments(window))
-    let (columns, fields) = (schema.ownColumns, schema.columnFields)
+    let (columns, fields) = (schema.ownColumns, schema.columnFields.map(\.kind))
     while let row = try rows.next() {
       found.append(ReminderRow(row, columns, fields))
     }
@@ -85,7 +85,7 @@ extension ReminderRow {
       """
   }
 
-  private init(_ row: Row, _ columns: [String], _ fields: [ReminderField]) {
+  private init(_ row: Row, _ columns: [String], _ fields: [ReminderField.Kind]) {
     var draft = ReminderDraft(row, fields, after: columns)
     let next = columns.count + fields.count
     list = RemindersList(
@@ -128,7 +128,9 @@ extension ReminderRow {
 
 extension ReminderDraft {
   /// Reads the fields from their places after the reminder's own columns; all but the tags.
-  init(_ row: Row, _ fields: [ReminderField], after columns: [String]) {
+  ///
+  /// Of each only the kind: to have all of it at hand takes longer than to read it.
+  init(_ row: Row, _ fields: [ReminderField.Kind], after columns: [String]) {
     self.init()
     for (index, field) in fields.enumerated() {
       field.read(row, at: columns.count + index, into: &self)

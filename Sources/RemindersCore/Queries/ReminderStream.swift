@@ -95,11 +95,12 @@ extension ReminderRow {
         try Snooze.columnSQL(of: "reminders.id", in: schema, db),
       ]
     let next = own.count + fields.count
+    let kinds = fields.map(\.kind)
     let rows = try Row.fetchCursor(
       db, sql: request.sql(selecting: columns.joined(separator: ", ")),
       arguments: request.arguments(nil))
     while let row = try rows.next() {
-      var draft = ReminderDraft(row, fields, after: own)
+      var draft = ReminderDraft(row, kinds, after: own)
       draft.tags = tags(row[next])
       draft.alarms = Alarm.list(row[next + 4])
       // A row whose list is gone goes with the next transaction.
@@ -138,6 +139,8 @@ private struct DueReordering {
     let key = DueOrder(
       reminder.status, reminder.draft.due, reminder.position, reminder.id, in: time)
     if let bound = bound(details, hasDate: hasDate, key) { try handOn(before: bound, body) }
+    // Nothing can come before it any more.
+    if first == held.endIndex, !hasDate { return try body(details) }
     var place = held.endIndex
     while place > first, key < held[place - 1].key { place -= 1 }
     held.insert((key, details), at: place)

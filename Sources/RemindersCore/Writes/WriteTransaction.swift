@@ -121,20 +121,29 @@ struct WriteTransaction {
   func insert(_ table: AppTable, all rows: [RowChange.Columns]) throws {
     let rows = try rows.map { try storable($0, of: table) }
     let names = Set(rows.flatMap(\.keys)).sorted()
-    for page in rows.chunked() {
-      let values = Array(repeating: "(\(marks(names.count)))", count: page.count)
-      let sql = """
-        INSERT INTO \(table.name) (\(names.joined(separator: ", ")))
-        VALUES \(values.joined(separator: ", "))
-        """
-      let arguments = StatementArguments(page.flatMap { row in names.map { row[$0] ?? .null } })
-      if page.count == 1 {
-        try run(sql, arguments)
+    for page in rows.chunked(by: StagedRows.sizes.upperBound) {
+      let values = page.map { row in names.map { row[$0] ?? .null } }
+      if StagedRows.sizes.contains(page.count) {
+        try StagedRows(db: db, width: names.count).insert(values, into: table.name, columns: names)
       } else {
-        // One of so many rows does not come again.
-        try db.execute(sql: sql, arguments: arguments)
+        try insert(values, into: table, names)
       }
     }
+  }
+
+  /// Inserts so few rows that a statement can have their values.
+  private func insert(
+    _ rows: [[DatabaseValue]], into table: AppTable, _ names: [String]
+  ) throws {
+    let places = Array(repeating: "(\(marks(names.count)))", count: rows.count)
+    let sql = """
+      INSERT INTO \(table.name) (\(names.joined(separator: ", ")))
+      VALUES \(places.joined(separator: ", "))
+      """
+    let arguments = StatementArguments(rows.flatMap { $0 })
+    // One of so many rows does not come again.
+    guard rows.count == 1 else { return try db.execute(sql: sql, arguments: arguments) }
+    try run(sql, arguments)
   }
 
   /// Sets columns of a row; does nothing when they have these values already.
