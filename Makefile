@@ -30,7 +30,8 @@ TESTS := --configuration release --scratch-path .build/tests -Xswiftc -gnone --t
 WIDTH := --experimental-maximum-parallelization-width 16
 
 .PHONY: help setup toolchain build release man install run demo demo-sharing \
-  test check check-screens check-program check-modules tests servers test-stores test-library library docs \
+  test check check-screens check-program check-modules check-library check-terminals check-schedules \
+  tests servers test-stores test-library library docs \
   simulate simulate-cloud simulate-merges simulate-sharing sharing-faults storm bench fuzz covers pictures lint format clean
 
 help: ## this list
@@ -92,25 +93,23 @@ demo: setup ## two devices side by side in tmux, one cloud
 demo-sharing: setup ## two people side by side in tmux: ann shares a list with ben
 	@$(RELEASE) --product reminders >&2 && exec .build/release/reminders demo --sharing
 
-# The real terminals have the machine to themselves: they wait for what a screen shows. So have the
-# schedules of the commit log, 100,000 of which are to take less than a minute on two cores.
-#
 # What is built is built first and at once: while the package's modules wait for each other, the
-# library's examples have a core.
+# library's examples have a core. The schedules of the commit log have the machine to themselves:
+# 100,000 of them are to take less than a minute on two cores. The real terminals mostly wait for
+# what a screen shows: what the others leave of the cores is for the schedules of devices.
 test: setup ## every test
 	@$(MAKE) --no-print-directory --jobs=3 tests library servers
-	@$(MAKE) --no-print-directory check test-library
-	Tests/docs.sh .build/tests .build/docs
-	$(HERMETIC) Tests/run.sh swift test $(TESTS) $(WIDTH) --skip-build --filter EndToEnd
+	@$(MAKE) --no-print-directory --jobs=2 check check-library
 	$(HERMETIC) Tests/run.sh swift test $(TESTS) $(WIDTH) --skip-build --filter ProtocolSimulation
-	$(HERMETIC) Tests/run.sh swift test $(TESTS) $(WIDTH) --skip-build --filter Simulation --skip ProtocolSimulation
+	Tests/run.sh $(MAKE) --no-print-directory --jobs=2 check-terminals check-schedules
 
 # Those of the program mostly wait for processes, and those of the screens for each other, as all are
 # on the main thread: the others have the cores meanwhile, which in one process would wait behind
-# them. SwiftPM would let one run wait for the other, though none builds anything.
+# them.
 check: tests ## the fast part of the tests: no simulations, no real terminals
 	Tests/run.sh $(MAKE) --no-print-directory --jobs=3 check-screens check-program check-modules
 
+# SwiftPM would let one run wait for the other, though none builds anything.
 CHECK := $(HERMETIC) swift test $(TESTS) $(WIDTH) --skip-build --ignore-lock
 
 check-screens:
@@ -121,6 +120,15 @@ check-program:
 
 check-modules:
 	$(CHECK) --skip 'Simulation|^CLITests|^RemindersUITests'
+
+check-library: test-library
+	Tests/docs.sh .build/tests .build/docs
+
+check-terminals:
+	$(CHECK) --filter EndToEnd
+
+check-schedules:
+	nice -n 19 $(CHECK) --filter Simulation --skip ProtocolSimulation
 
 # SwiftPM names traits to the compiler in the order of a set, which is another one in half of the
 # runs, and then compiles everything again.
