@@ -168,6 +168,7 @@ library: setup
 # DocC of the toolchain, on the symbols of the modules that the tests have built.
 docs: setup ## the library's documentation, free of warnings: .build/docs
 	$(BUILD) --target SQLiteSync
+	$(BUILD) --target SQLiteSyncCloudConformance
 	Tests/docs.sh .build/tests .build/docs
 
 simulate: tests ## random schedules of devices over one cloud: SEED=n, SEEDS=n, FROM=n, STEPS=n

@@ -13,17 +13,20 @@ maps=()
 for map in "$build"/release/CSQLiteSync*.build/module.modulemap; do
   maps+=(-Xcc -fmodule-map-file="$map")
 done
-for module in SQLiteSyncCloud SQLiteSync; do
+for module in SQLiteSyncCloud SQLiteSyncCloudConformance SQLiteSync; do
   mkdir -p "$output/symbols/$module"
   swift symbolgraph-extract -module-name $module -target "$triple" -minimum-access-level public \
     -skip-inherited-docs -output-dir "$output/symbols/$module" -I "$build/release/Modules" \
     -Xcc -fmodule-map-file=Sources/CSQLiteSyncNettle/module.modulemap \
     "${maps[@]}" \
     -Xcc -fmodule-map-file="$build/checkouts/GRDB.swift/Sources/GRDBSQLite/module.modulemap"
-  docc convert "Sources/$module/$module.docc" --warnings-as-errors \
+  # Not every module has articles.
+  catalog=Sources/$module/$module.docc
+  [ -d "$catalog" ] || catalog=
+  docc convert ${catalog:+"$catalog"} --warnings-as-errors \
     --additional-symbol-graph-dir "$output/symbols/$module" --fallback-display-name $module \
     --fallback-bundle-identifier $module --enable-experimental-external-link-support \
     ${others[@]+"${others[@]}"} --output-path "$output/$module.doccarchive"
-  others=(--dependency "$output/$module.doccarchive")
+  others+=(--dependency "$output/$module.doccarchive")
 done
 echo "docc preview, or any server of $output/SQLiteSync.doccarchive, shows it."

@@ -16,7 +16,7 @@ import RemindersCore
 
       \(Failure.help)
       """,
-    version: "0.1.0",
+    version: "0.2.0-dev",
     groupedSubcommands: [
       CommandGroup(
         name: "Reminders",

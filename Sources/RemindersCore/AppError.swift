@@ -88,10 +88,18 @@ private func systemReason(of error: any Error, _ facts: [String: Any]) -> String
 }
 
 extension String {
-  /// What the library says of a repair, with the command that is one.
-  public func namingRepair(as command: String = "reminders check --cloud --repair") -> String {
-    ["A repair (CloudRepair)", "A repair", "a repair"]
-      .reduce(self) { $0.replacing($1, with: "`\(command)`") }
+  /// What the library advises, with the commands of this program in the place of its own calls.
+  ///
+  /// - Parameter repair: What repairs a cloud.
+  public func namingCommands(repair: String = "reminders check --cloud --repair") -> String {
+    let give = #/PostgresStore\(PostgresAddress\(typed: "(.*?)"\)\)\.give\(\[(.*?)\]\)/#
+    return ["A repair (CloudRepair)", "A repair", "a repair"]
+      .reduce(self) { $0.replacing($1, with: "`\(repair)`") }
+      .replacing("(PostgresStore.makeSchema())", with: "(reminders cloud init)")
+      .replacing(give) { call in
+        let users = call.2.matches(of: #/"u?(.*?)": "(.*?)"/#).map { " --user \($0.1)=\($0.2)" }
+        return "reminders cloud init '\(call.1)'" + users.joined()
+      }
   }
 }
 
@@ -104,13 +112,13 @@ extension SyncError: ReportableError {
       isForbidden ? .notPermitted : .failed, message,
       hint: isElsewhere
         ? "Use that cloud again; or change to this one, with what is here: reminders cloud change."
-        : hint?.namingRepair())
+        : hint?.namingCommands())
   }
 }
 
 extension SyncStatus {
   /// What to do about the last failure, in this app.
-  public var advice: String? { hint?.namingRepair() }
+  public var advice: String? { hint?.namingCommands() }
 }
 
 extension ImageError: ReportableError {

@@ -20,6 +20,8 @@ extension SyncEngine {
 
   /// Sends what the cloud does not have yet.
   ///
+  /// A zone that was never fetched to its end is fetched before.
+  ///
   /// - Parameter scope: Which zones to send to.
   @discardableResult
   public func sendChanges(_ scope: SyncScope = .all) async throws -> SyncResult {

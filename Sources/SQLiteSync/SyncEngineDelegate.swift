@@ -1,6 +1,9 @@
 import SQLiteSyncCloud
 
 /// Decides what an engine cannot decide.
+///
+/// `SyncEngine.signIn` asks it, and nothing else does: an initializer that is given another account
+/// than that of the data throws `accountChanged`.
 public protocol SyncEngineDelegate: AnyObject, Sendable {
   /// What becomes of the data of one account on this device when another one signs in: see
   /// `SyncEngine.signIn`.

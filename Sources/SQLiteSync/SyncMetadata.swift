@@ -31,7 +31,7 @@ public struct SyncMetadata: FetchableRecord, TableRecord, Identifiable, Hashable
     public static let ownerName = Column("ownerName")
     /// The share of the zone, encoded; NULL where there is none: see `SyncMetadata.share`.
     public static let share = Column("share")
-    /// What this account may do in the zone: `owner`, `write` or `read`.
+    /// What this account may do in the zone: `owner`, `write` or `read`; NULL as the zone is.
     public static let permission = Column("permission")
     /// The table of the row that this one depends on, and is shared with.
     public static let parentRecordType = Column("parentRecordType")
@@ -78,6 +78,8 @@ public struct SyncMetadata: FetchableRecord, TableRecord, Identifiable, Hashable
   public let recordName: String
   /// The zone that it lives in, and its owner; nil while it is not known where that is.
   public let zone: ZoneID?
+  /// What this account may do in that zone; nil as long as the zone is.
+  public let permission: SyncShare.Access?
   /// The row that it depends on, and is shared with.
   public let parent: ID?
   /// The version of the record that the cloud has; nil when it has none yet.
@@ -110,6 +112,7 @@ public struct SyncMetadata: FetchableRecord, TableRecord, Identifiable, Hashable
     zone = owner.flatMap { owner in
       (row["zoneName"] as String?).map { ZoneID(name: $0, owner: owner) }
     }
+    permission = (row["permission"] as String?).flatMap(SyncShare.Access.init(rawValue:))
     parent = (row["parentRecordPrimaryKey"] as String?).flatMap { key in
       (row["parentRecordType"] as String?).map { ID(of: key, in: $0) }
     }

@@ -65,6 +65,31 @@ import Testing
       .map { $0.trimmingCharacters(in: [" ", ",", "]", ")"]) }
     #expect(lines.count == 5)
     for line in lines { #expect(own.contains(line), "\(line)") }
+    // An article on something that needs a trait shows that line with it.
+    let library = try #require(lines.first { $0.hasSuffix("traits: [") })
+    let traits = try Self.text("Package.swift").matches(of: #/\.trait\(name: "(\w+)"/#).map(\.1)
+    let allowed = traits.map { library + "\"\($0)\"]),\n" }
+    let others = try Self.articles().flatMap(\.packageLines)
+    #expect(others.allSatisfy(allowed.contains), "\(others)")
+  }
+
+  @Test("code that needs the trait SwiftLog is compiled in its tests")
+  func codeOfATrait() throws {
+    let compiled = Set(
+      try Self.text("Tests/SQLiteSyncTests/Engine/SwiftLogTests.swift").split(separator: "\n")
+        .map { $0.trimmingCharacters(in: [" "]) })
+    let lines = try Self.articles().flatMap(\.codeOfSwiftLog).flatMap { $0.split(separator: "\n") }
+    #expect(!lines.isEmpty)
+    for line in lines { #expect(compiled.contains(String(line)), "\(line)") }
+  }
+
+  @Test("the program has the version of the changelog's first section")
+  func version() throws {
+    let changelog = try Self.text("\(Self.catalog)/Changelog.md")
+    let section = try #require(changelog.firstMatch(of: #/\n## ([\d.]+)(, not released)?\n/#))
+    let version = String(section.1) + (section.2 == nil ? "" : "-dev")
+    let program = try Self.text("Sources/RemindersCLI/Reminders.swift")
+    #expect(program.contains("version: \"\(version)\","), "\(version)")
   }
 
   @Test("the landing page leads to every article")
@@ -89,6 +114,12 @@ import Testing
         let a = 1
         ```
         ```swift
+        import Logging
+        ```
+        ```swift
+        .package(name: "A", path: "a"),
+        ```
+        ```swift
         print(a)
         ```
         ```console
@@ -97,9 +128,11 @@ import Testing
         ```
 
         """)
-    #expect(article.blocks.map(\.language) == ["swift", "swift", "swift", "console"])
+    #expect(article.blocks.map(\.language) == Array(repeating: "swift", count: 5) + ["console"])
     #expect(article.program == "let a = 1\n\nprint(a)\n")
     #expect(article.manifest == "// swift-tools-version: 6.1\n")
+    #expect(article.packageLines == [".package(name: \"A\", path: \"a\"),\n"])
+    #expect(article.codeOfSwiftLog == ["import Logging\n"])
     #expect(Article(name: "B", text: "```\nx\n```\n").blocks.first?.language == "")
   }
 }
@@ -121,13 +154,20 @@ private struct Article {
 
   private var code: [String] { blocks.filter { $0.language == "swift" }.map(\.text) }
 
-  private func isManifest(_ block: String) -> Bool { block.hasPrefix("// swift-tools-version") }
+  private func code(beginningWith text: String) -> [String] {
+    code.filter { $0.hasPrefix(text) }
+  }
+
+  var manifest: String? { code(beginningWith: "// swift-tools-version").first }
+  /// Lines of a manifest by themselves.
+  var packageLines: [String] { code(beginningWith: ".package(") }
+  /// What programs that switch no trait on cannot have.
+  var codeOfSwiftLog: [String] { code(beginningWith: "import Logging\n") }
 
   /// The program that its blocks are; nil for an article without code.
   var program: String? {
-    let blocks = code.filter { !isManifest($0) }
+    let others = packageLines + codeOfSwiftLog + (manifest.map { [$0] } ?? [])
+    let blocks = code.filter { !others.contains($0) }
     return blocks.isEmpty ? nil : blocks.joined(separator: "\n")
   }
-
-  var manifest: String? { code.first(where: isManifest) }
 }

@@ -172,6 +172,26 @@ enum Rules {
       .map { Violation(file, at: $0, isTest ? "a test waits for a time" : "a thread sleeps") }
   }
 
+  // MARK: - Words of the app
+
+  /// The names of the commands that a file of the app declares.
+  static func commands(_ file: SourceFile) -> [String] {
+    let declaration = #/commandName: "([\w-]+)"/#
+    return file.lines.compactMap { $0.firstMatch(of: declaration).map { String($0.1) } }
+  }
+
+  /// Where the library names a command of the app, which nobody has who builds on it.
+  static func appCommands(_ file: SourceFile, _ commands: Set<String>) -> [Violation] {
+    let words = #/(\breminders |`)([a-z-]+)(?: ([a-z-]+))?/#
+    return file.lines.indices.compactMap { index in
+      let named = file.lines[index].matches(of: words).first { match in
+        let isOfApp = match.1 != "`" || commands.contains(String(match.3 ?? ""))
+        return isOfApp && commands.contains(String(match.2))
+      }
+      return named.map { Violation(file, at: index, "“\($0.output.0)” is a command of the app") }
+    }
+  }
+
   // MARK: - Top level
 
   static let topLevelNames: Set<String> = [

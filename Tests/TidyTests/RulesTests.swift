@@ -88,6 +88,17 @@ import Testing
     #expect(Rules.sleeping(file("fallAsleep(1)\n// sleep(1)")).isEmpty)
   }
 
+  @Test("commands of the app are found in the library's text")
+  func appCommands() {
+    let commands = Rules.commands(file("commandName: \"cloud\",\n  commandName: \"init\", a"))
+    let text = """
+      hint: "Run reminders cloud change."
+      /// An administrator runs `cloud init` first.
+      reminders are rows; `init` and `cloud` are words, and so is the cloud init of others
+      """
+    #expect(lines(Rules.appCommands(file(text), Set(commands))) == [1, 2])
+  }
+
   @Test("public declarations without a comment are found, and no others")
   func documentation() {
     let text = """

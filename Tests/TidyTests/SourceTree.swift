@@ -16,9 +16,14 @@ struct SourceTree {
 
   /// The files of Swift and C below a directory.
   func files(under directory: String) throws -> [SourceFile] {
+    try files(under: directory, endings: [".swift", ".c", ".h"])
+  }
+
+  /// The files below a directory whose names end so.
+  func files(under directory: String, endings: [String]) throws -> [SourceFile] {
     let names = try FileManager.default.subpathsOfDirectory(
       atPath: root.appending(path: directory).path)
-    return try names.filter { name in [".swift", ".c", ".h"].contains { name.hasSuffix($0) } }
+    return try names.filter { name in endings.contains { name.hasSuffix($0) } }
       .sorted().map { name in
         let url = root.appending(path: directory).appending(path: name)
         return SourceFile(

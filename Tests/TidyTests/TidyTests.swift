@@ -87,6 +87,18 @@ import Testing
     #expect(found.isEmpty, "\(found)")
   }
 
+  @Test("the library speaks of its own calls, and not of the app's commands")
+  func appCommands() throws {
+    let files = try TidyTests.files.get()
+    let commands = Set(
+      files.filter { $0.path.hasPrefix("Sources/RemindersCLI/") }.flatMap(Rules.commands))
+    #expect(commands.isSuperset(of: ["cloud", "init", "check"]))
+    let articles = try TidyTests.tree.files(under: "Sources", endings: [".md"])
+    let found = (files + articles).filter { $0.path.hasPrefix("Sources/SQLiteSync") }
+      .flatMap { Rules.appCommands($0, commands) }.map { "\n" + $0.description }.joined()
+    #expect(found.isEmpty, "\(found)")
+  }
+
   @Test("every public declaration has a comment")
   func documentation() throws {
     let found = try violations(under: ["Sources"]) { $0.isSwift ? Documentation.rule($0) : [] }

@@ -190,14 +190,14 @@ extension CheckSummary.Finding {
   fileprivate init(_ finding: DatabaseFinding) {
     self.init(
       place: Self.database, severity: finding.severity.rawValue, path: finding.place,
-      problem: finding.problem, advice: finding.advice.namingRepair(as: "--repair"),
+      problem: finding.problem, advice: finding.advice.namingCommands(repair: "--repair"),
       isRepairable: finding.isRepairable)
   }
 
   fileprivate init(_ finding: CheckFinding) {
     self.init(
       place: "cloud", severity: finding.severity.rawValue, path: finding.path,
-      problem: finding.problem, advice: finding.advice.namingRepair(as: "--repair"),
+      problem: finding.problem, advice: finding.advice.namingCommands(repair: "--repair"),
       isRepairable: finding.isRepairable)
   }
 }

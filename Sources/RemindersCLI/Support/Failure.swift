@@ -32,7 +32,7 @@ extension CloudError: ReportableError {
       default: .failed
       }
     let wayOut = self == .noCloud ? " If it is gone for good: reminders cloud change." : ""
-    return AppError(kind, reason, hint: hint.map { $0.namingRepair() + wayOut })
+    return AppError(kind, reason, hint: hint.map { $0.namingCommands() + wayOut })
   }
 }
 

@@ -167,7 +167,7 @@ struct Applier {
       merge.pending = merge.pending?.within(known.pending)
       let reason = reasonToKeepAside(in: table)
       ignore(version, reason: belonging.objection ?? "")
-      try park(change(merge, table), reason: reason, needs: belonging.needs, error: nil)
+      try keepInQuarantine(change(merge, table), reason: reason, needs: belonging.needs, error: nil)
     case .keepWhole(let metadata, let image, let keepsEdit):
       try keepWhole(metadata, image, keepsEdit: keepsEdit)
     case .adopt(let withoutClocks):
@@ -208,10 +208,10 @@ struct Applier {
     if known.table != nil, known.metadata.tag == copy.tag { report.known.insert(copy.name) }
   }
 
-  /// Writes the winning fields; what SQLite refuses is parked, and only that.
+  /// Writes the winning fields; what SQLite refuses is quarantined, and only that.
   mutating func write(_ change: RowChange) throws {
     guard change.table.isRecordKey(change.key) else {
-      try park(
+      try keepInQuarantine(
         change, reason: .refused, needs: nil,
         error: "Keys of \(change.table.name) compare without case: this one has capitals.")
       return
@@ -227,7 +227,7 @@ struct Applier {
       return
     } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
       let (reason, detail) = Quarantine.Reason.of(error, in: change.table)
-      try park(change, reason: reason, needs: nil, error: detail)
+      try keepInQuarantine(change, reason: reason, needs: nil, error: detail)
       return
     }
     let id = try finish(change)
@@ -236,7 +236,7 @@ struct Applier {
       ApplyReport.Item(
         type: change.table.name, name: change.record.name, fields: written.keys.sorted()))
     // Also when the row was here: it may have been made here, after its child began to wait.
-    try unpark(waitingFor: change.record.name)
+    try retryQuarantined(waitingFor: change.record.name)
     try release(losersTo: change.merge.record, of: change.table)
     try quarantine.remove(id)
     try rehome(change, id: id, written: Set(written.keys))

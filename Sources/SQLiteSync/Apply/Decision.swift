@@ -64,7 +64,8 @@ enum Decision: Equatable {
   private static func leaving(
     _ record: CloudRecord, _ left: StaleCopies.Version, _ copy: ServerCopy, _ known: KnownRecord
   ) -> Decision {
-    let references = known.table?.foreignKeys.map(\.column) ?? []
+    // The rows of a private table are this account's alone, whatever they refer to.
+    let references = known.table.map { $0.isPrivate ? [] : $0.foreignKeys.map(\.column) } ?? []
     let isElsewhere = references.contains { column in
       record.fields[column].map { $0.clock > known.metadata.clock(of: column) } ?? false
     }

@@ -67,7 +67,7 @@ extension Applier {
     try quarantine.remove(id)
     try KnownAssets(db: db).dropBytes(recordID: id)
     // What waits for it was let go of in the log, by a device that does not know its table.
-    if known.table != nil { try unpark(waitingFor: copy.name) }
+    if known.table != nil { try retryQuarantined(waitingFor: copy.name) }
   }
 
   /// The latest edit of the rows that refer to this one, directly or by others.
@@ -254,14 +254,15 @@ extension Applier {
     }
     let parents = try missingParents(of: change)
     switch Orphaned.of(parents, latest: latest) {
-    case .wait(let needs): try park(change, reason: .missingParent, needs: needs, error: nil)
+    case .wait(let needs):
+      try keepInQuarantine(change, reason: .missingParent, needs: needs, error: nil)
     case .die(let death): try die(change, with: parents.first?.record?.id, death: death)
     case .letGo(_, _, let death) where try isReadOnly(change.merge.record):
       try die(change, with: parents.first?.record?.id, death: death)
     case .letGo(let column, let value, let death):
       try retry(change, column: column, value, death: death)
     case .refuse:
-      try park(change, reason: .refused, needs: nil, error: error.message ?? "\(error)")
+      try keepInQuarantine(change, reason: .refused, needs: nil, error: error.message ?? "\(error)")
     }
   }
 
@@ -297,7 +298,7 @@ extension Applier {
           table: change.table, key: change.key, local: change.local, death: death, by: change.copy)
       }
       if let refusal {
-        try park(change, reason: .refused, needs: nil, error: refusal)
+        try keepInQuarantine(change, reason: .refused, needs: nil, error: refusal)
         return
       }
     } else {
@@ -308,7 +309,7 @@ extension Applier {
     }
     try storeOrphan(change.merge.record, below: parentID, death: death, table: change.table)
     // To what waits for it happens what happens to rows that depend on it.
-    try unpark(waitingFor: change.record.name)
+    try retryQuarantined(waitingFor: change.record.name)
   }
 
   /// Writes the row with the foreign key's own action done to it.

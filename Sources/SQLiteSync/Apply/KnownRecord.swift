@@ -177,7 +177,7 @@ extension Applier {
     known.isRowThere = try RowStore(db: db, table: table).exists(key: name.key)
     known.isArriving =
       try known.elsewhere == nil && known.pending?.kind == .save
-      && StaleCopies(db: db).anyVersion(ofRecord: id) != nil
+      && !StaleCopies(db: db).versions(ofRecord: id).isEmpty
     // Where it may only be read, whoever may write brings the row back.
     if known.isRowThere, try !isReadOnly(known.metadata) {
       known.latestBelow = try latestBelow(table: table, key: name.key)
@@ -207,13 +207,12 @@ extension Applier {
     guard metadata.zoneID != zoneID else { return known }
     let staleCopies = StaleCopies(db: db)
     // On its way it is still where the cloud has it.
-    let former = try metadata.tag == nil ? staleCopies.anyVersion(ofRecord: id)?.zoneID : nil
+    let former = try metadata.tag == nil ? staleCopies.versions(ofRecord: id).map(\.zoneID) : []
     known.elsewhere = Elsewhere(
       version: try staleCopies.version(ofRecord: id, in: zoneID),
       zone: try ZoneShare(of: zoneID, in: db),
-      home: try ZoneShare(of: former ?? metadata.lastZoneID, in: db),
-      isLeaving: try metadata.tag == nil
-        && staleCopies.versions(ofRecord: id).map(\.zoneID) == [zoneID],
+      home: try ZoneShare(of: former.first ?? metadata.lastZoneID, in: db),
+      isLeaving: former == [zoneID],
       isOwn: known.isOwn, takesMovedAway: takesMovedAway)
     return known
   }

@@ -8,7 +8,7 @@ extension Applier {
   /// Keeps a record aside.
   ///
   /// Its row, if there is one, stays as it was.
-  mutating func park(
+  mutating func keepInQuarantine(
     _ change: RowChange, reason: Quarantine.Reason, needs: String?, error: String?
   ) throws {
     var record = change.merge.record
@@ -53,8 +53,8 @@ extension Applier {
   }
 
   /// Applies the records that waited for this one.
-  mutating func unpark(waitingFor name: String) throws {
-    for id in try quarantine.records(needing: name) { try retryParked(id) }
+  mutating func retryQuarantined(waitingFor name: String) throws {
+    for id in try quarantine.records(needing: name) { try retryQuarantined(id) }
   }
 
   /// Takes the rows out of their tables whose latest versions wait for rows that are kept aside
@@ -85,7 +85,7 @@ extension Applier {
     defer { isClosingCircle = isInside }
     try db.inSavepoint {
       try db.execute(sql: "PRAGMA defer_foreign_keys = ON")
-      for id in circle { try retryParked(id) }
+      for id in circle { try retryQuarantined(id) }
       try db.execute(sql: "PRAGMA defer_foreign_keys = OFF")
       // One of them may have yet another parent that is not here.
       let broken = try Row.fetchOne(
@@ -128,7 +128,7 @@ extension Applier {
   /// Tries quarantined records again whose rows were edited since, and deletions always: what keeps
   /// a row is elsewhere.
   mutating func retryQuarantined() throws {
-    for id in try quarantine.recordsToRetry() { try retryParked(id) }
+    for id in try quarantine.recordsToRetry() { try retryQuarantined(id) }
   }
 
   /// Tries once more what a constraint refused: a trigger of the app's may look at other rows.
@@ -139,7 +139,7 @@ extension Applier {
       for id in ids {
         let before = (applier: self, error: try quarantine.refusal(of: id))
         try db.inSavepoint {
-          try retryParked(id)
+          try retryQuarantined(id)
           guard try quarantine.refusal(of: id) == before.error else { return .commit }
           self = before.applier
           return .rollback
@@ -148,8 +148,8 @@ extension Applier {
     }
   }
 
-  /// Applies a parked record once more; it is parked again if it still cannot be.
-  mutating func retryParked(_ id: Int64) throws {
+  /// Applies a quarantined record once more; it stays one if it still cannot be applied.
+  mutating func retryQuarantined(_ id: Int64) throws {
     guard let kept = try quarantine.entry(of: id), let metadata = try store.record(id: id)
     else { return }
     guard kept.reason != .undeletable else {

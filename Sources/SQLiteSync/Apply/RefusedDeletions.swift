@@ -5,7 +5,7 @@ import SQLiteSyncCloud
 /// synchronized, or a trigger of the app.
 ///
 /// The row stays, with what depends on it, and its record is dead: whoever edits the row, or makes
-/// something below it, brings it back everywhere. Until then its deletion is parked, and tried
+/// something below it, brings it back everywhere. Until then its deletion is quarantined, and tried
 /// again with whatever is applied.
 extension Applier {
   /// Does what deletes rows, or nothing of it when a constraint refuses: then returns its message.

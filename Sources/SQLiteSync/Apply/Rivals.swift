@@ -66,7 +66,7 @@ extension Applier {
     let known = try Set(ids.compactMap(store.name(ofRecord:)))
     // Each round places at least the first of those that are left, for good.
     for _ in 0...ids.count where !ids.isEmpty {
-      try DeviceState(db: db).muted { for id in ids { try retryParked(id) } }
+      try DeviceState(db: db).muted { for id in ids { try retryQuarantined(id) } }
       ids = try quarantine.contenders()
     }
     report.quarantined.removeAll { known.contains($0.name) }

@@ -76,7 +76,7 @@ extension Applier {
       let latest = max(record.latest, try quarantine.latestWaiting(forRecord: record.id))
       parent.death = clock(after: max(latest, parent.death ?? .zero))
       try store.save(parent)
-      try DeviceState(db: db).muted { try retryParked(id) }
+      try DeviceState(db: db).muted { try retryQuarantined(id) }
     }
   }
 }

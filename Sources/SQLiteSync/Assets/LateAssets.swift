@@ -19,7 +19,7 @@ extension Applier {
       try quarantine.entry(of: entry.recordID)?.reason == .missingValue
     {
       try keep(entry, bytes, retry: retry)
-      if bytes != nil { try DeviceState(db: db).muted { try retryParked(entry.recordID) } }
+      if bytes != nil { try DeviceState(db: db).muted { try retryQuarantined(entry.recordID) } }
       return
     }
     guard let record, let table, record.clock(of: entry.field) == entry.clock,

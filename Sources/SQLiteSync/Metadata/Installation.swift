@@ -20,7 +20,7 @@ struct Installation {
     try TemporaryShadow.refuse(in: db, tables: names + privateNames)
     let (tables, change) = try SchemaRegistry.register(
       names, private: privateNames, mergePolicies: mergePolicies, in: db)
-    let parked = try parkedRecords(of: tables)
+    let quarantined = try quarantinedRecords(of: tables)
     let former = try formerTables(except: tables)
     // Entries were made with the triggers of the schema before; fold them before anything changes.
     var triggers = CaptureTriggers()
@@ -54,14 +54,15 @@ struct Installation {
     let saves = try new.map { try $0.unsentSaves() }
     // Before a record is merged; and what waited contends with the rows of its table, which have to
     // be known for that.
-    if !parked.isEmpty {
+    if !quarantined.isEmpty {
       try EditLog(tables: tables, device: device.clockBits, now: now).fold(in: db)
     }
-    // Not where they do not belong any more: there the values of new columns would be ignored.
+    // Not where they do not belong any more, by the values that came for new columns, too: there
+    // those would be ignored.
     let changed = tables.tables.filter { change.newColumns[$0.name] != nil }
     let placement = Placement(db: db, tables: tables, now: now)
-    try placement.placeShared(of: changed, byRow: true)
-    try applyParked(tables)
+    try placement.placeShared(of: changed, countsWaiting: true)
+    try applyQuarantined(tables)
     for (fields, id, table) in unsent { try send(fields, of: id, in: table) }
     for (table, saves) in zip(new, saves) { try table.send(saves) }
     try bury(returning, tables)
@@ -185,12 +186,12 @@ struct Installation {
   }
 
   /// Records that no table or constraint would take before the schema changed.
-  private func applyParked(_ tables: TableOrder) throws {
-    let ids = try parkedRecords(of: tables)
+  private func applyQuarantined(_ tables: TableOrder) throws {
+    let ids = try quarantinedRecords(of: tables)
     guard !ids.isEmpty else { return }
     var applier = try Applier(db: db, tables: tables, now: now, device: device)
     try DeviceState(db: db).muted {
-      for id in ids { try applier.retryParked(id) }
+      for id in ids { try applier.retryQuarantined(id) }
     }
     try applier.settleRivals()
   }
@@ -203,7 +204,7 @@ struct Installation {
   }
 
   /// The records that are to be tried again, parents first.
-  private func parkedRecords(of tables: TableOrder) throws -> [Int64] {
+  private func quarantinedRecords(of tables: TableOrder) throws -> [Int64] {
     try Quarantine(db: db).recordsToRetryAtStart()
       .filter { tables[$0.table] != nil }
       .sorted { tables.position(of: $0.table) < tables.position(of: $1.table) }

@@ -195,7 +195,7 @@ enum MetadataSchema {
     )
     """,
     "CREATE INDEX IF NOT EXISTS sync_parked_needs ON sync_parked (needs)",
-    // Whole tables can be parked, and only some reasons are looked at again and again.
+    // Whole tables can be quarantined, and only some reasons are looked at again and again.
     "CREATE INDEX IF NOT EXISTS sync_parked_reason ON sync_parked (reason)",
     // Where the bytes of a field lie in the cloud, and whether the row still lacks them.
     // Valid while `clock` is the field's clock.

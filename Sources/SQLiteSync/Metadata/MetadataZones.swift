@@ -68,7 +68,7 @@ extension MetadataSchema {
   private static let trustedShareRecord =
     "CASE WHEN z.isShareForged THEN z.trustedShare ELSE z.share END"
 
-  /// The ninth version: which parked records had a row when their table was taken out.
+  /// The ninth version: which quarantined records had a row when their table was taken out.
   static let rowsSetAside = [
     "ALTER TABLE sync_parked ADD COLUMN hadRow INTEGER NOT NULL DEFAULT 0"
   ]

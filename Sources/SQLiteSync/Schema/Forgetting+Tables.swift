@@ -2,8 +2,9 @@ import GRDB
 import SQLiteSyncCloud
 
 extension Forgetting {
-  /// Takes all of a table out: its records are parked as those of a table that this version does
-  /// not know, so that what is unsent goes on being sent, and what they depend on can be deleted.
+  /// Takes all of a table out: its records are quarantined as those of a table that this version
+  /// does not know, so that what is unsent goes on being sent, and what they depend on can be
+  /// deleted.
   ///
   /// Its edits must be folded, and its triggers gone.
   static func setAside(_ table: RawTable, tableID: Int64, now: Int64, in db: Database) throws {

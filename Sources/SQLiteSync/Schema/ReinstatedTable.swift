@@ -2,8 +2,8 @@ import Foundation
 import GRDB
 import SQLiteSyncCloud
 
-/// A table that is listed again: its records were parked, and its rows may have been here all the
-/// time.
+/// A table that is listed again: its records are in quarantine, and its rows may have been here all
+/// the time.
 struct ReinstatedTable {
   let db: Database
   let table: TableSchema
@@ -13,8 +13,8 @@ struct ReinstatedTable {
   private var store: MetadataStore { MetadataStore(db: db) }
   private var rows: RowStore { RowStore(db: db, table: table) }
 
-  /// What differs from the parked records of a table that was here all the time is an edit like any
-  /// other, made now; a row that is gone was deleted when the table was taken out.
+  /// What differs from the quarantined records of a table that was here all the time is an edit
+  /// like any other, made now; a row that is gone was deleted when the table was taken out.
   ///
   /// So whoever has edited it elsewhere since brings it back. One that never was here comes.
   func adoptEdits() throws {

@@ -1,8 +1,8 @@
 import GRDB
 import SQLiteSyncCloud
 
-// What is unsent of tables that were taken out of synchronization: their records are parked whole,
-// as those of any table that this version does not know, and go on being sent.
+// What is unsent of tables that were taken out of synchronization: their records are quarantined
+// whole, as those of any table that this version does not know, and go on being sent.
 
 extension BatchBuilder {
   /// The numbers of such tables.
@@ -11,7 +11,7 @@ extension BatchBuilder {
   /// The edit of a record.
   ///
   /// Nil when there is nothing to send any more.
-  func parkedSave(_ id: Int64) throws -> OutgoingBatch.Item? {
+  func quarantinedSave(_ id: Int64) throws -> OutgoingBatch.Item? {
     guard let metadata = try store.record(id: id),
       var record = try Quarantine(db: db).version(of: id)
     else { return nil }
@@ -28,7 +28,7 @@ extension BatchBuilder {
   }
 
   /// The deletion of a record.
-  func parkedDeletion(_ id: Int64, tableID: Int64) throws -> OutgoingBatch.Item? {
+  func quarantinedDeletion(_ id: Int64, tableID: Int64) throws -> OutgoingBatch.Item? {
     guard let metadata = try store.record(id: id), let death = metadata.death,
       let name = try store.name(ofRecord: id)
     else {

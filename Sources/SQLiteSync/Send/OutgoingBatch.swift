@@ -103,12 +103,12 @@ struct BatchBuilder {
       var ids = try pending(.save, tableID: tableID, limit: limit - batch.items.count)
         .makeIterator()
       let (isFull, needless) = try batch.add {
-        try ids.next().map { try parkedSave($0).map { .item($0) } ?? .needless($0) }
+        try ids.next().map { try quarantinedSave($0).map { .item($0) } ?? .needless($0) }
       }
       for id in needless { try store.outbox.remove(id) }
       if isFull { return batch }
       let deletions = try pending(.delete, tableID: tableID, limit: limit - batch.items.count)
-      batch.items += try deletions.compactMap { try parkedDeletion($0, tableID: tableID) }
+      batch.items += try deletions.compactMap { try quarantinedDeletion($0, tableID: tableID) }
     }
     for table in tables.tables.reversed() {
       for id in try pending(.delete, tableID: table.id, limit: limit - batch.items.count) {
@@ -188,7 +188,7 @@ struct BatchBuilder {
     guard hasRow else {
       // It was set aside with what is unsent of it.
       let isKept = try Quarantine(db: db).setAside(id) != nil
-      return try (isKept ? parkedSave(id) : nil).map { .item($0) } ?? .needless(id)
+      return try (isKept ? quarantinedSave(id) : nil).map { .item($0) } ?? .needless(id)
     }
     let (values, garbled) = try RowStore(db: db, table: table).exactValues(in: row, from: start + 3)
     let name = table.recordName(of: metadata.key)

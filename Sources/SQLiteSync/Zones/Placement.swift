@@ -54,12 +54,13 @@ struct Placement {
 
   /// Moves a record to where it belongs; returns whether it was elsewhere.
   ///
-  /// - Parameter byRow: See `home`.
+  /// - Parameter countsWaiting: See `home`.
   @discardableResult
   func place(
-    _ record: RecordMetadata, id: Int64, table: TableSchema, byRow: Bool = false
+    _ record: RecordMetadata, id: Int64, table: TableSchema, countsWaiting: Bool = false
   ) throws -> Bool {
-    guard !record.isNowhere, let home = try home(of: record, table: table, byRow: byRow),
+    guard !record.isNowhere,
+      let home = try home(of: record, table: table, countsWaiting: countsWaiting),
       home != record.zoneID
     else { return false }
     try move(record, id: id, to: home)
@@ -92,13 +93,13 @@ struct Placement {
 
   /// Moves what this account shares of tables to where it belongs by their present foreign keys.
   ///
-  /// - Parameter byRow: See `home`.
-  func placeShared(of tables: [TableSchema], byRow: Bool = false) throws {
+  /// - Parameter countsWaiting: See `home`.
+  func placeShared(of tables: [TableSchema], countsWaiting: Bool = false) throws {
     for (zone, _) in try Zones(db: db).own() {
       for table in tables where !table.isEngines {
         for id in try store.ids(inZone: zone, table: table.id) {
           guard let record = try store.record(id: id) else { continue }
-          try place(record, id: id, table: table, byRow: byRow)
+          try place(record, id: id, table: table, countsWaiting: countsWaiting)
         }
       }
     }
@@ -178,9 +179,10 @@ struct Placement {
 
   /// Where a record belongs; nil when its row does not say so yet.
   ///
-  /// - Parameter byRow: Whether its row decides, whatever came and is not applied yet.
+  /// - Parameter countsWaiting: Whether what came and is not applied yet decides where it can, and
+  ///   else the row as it is: it is about to be applied.
   func home(
-    of record: RecordMetadata, table: TableSchema, byRow: Bool = false
+    of record: RecordMetadata, table: TableSchema, countsWaiting: Bool = false
   ) throws -> Int64? {
     let row = try RowStore(db: db, table: table).values(ofKey: record.key)
     // What is set aside belongs where its row did.
@@ -198,15 +200,23 @@ struct Placement {
       return parent.isNowhere ? nil : parent.zoneID
     }
     // What came and cannot be applied yet says otherwise, and later.
-    let parked = try record.id.flatMap(quarantine.version)?.fields[foreignKey.column]
-    if kept == nil, !byRow, let parked, parked.clock > record.clock(of: foreignKey.column) {
-      return nil
+    let waiting = try record.id.flatMap(quarantine.version)?.fields[foreignKey.column]
+    if kept == nil, let waiting, waiting.clock > record.clock(of: foreignKey.column) {
+      guard countsWaiting else { return nil }
+      let there = DatabaseValue(waiting.value)
+      if let home = try homeOfParent(there, by: foreignKey, of: record) { return home }
     }
-    let value =
+    return try homeOfParent(
       foreignKey.column == table.key
-      ? record.key.databaseValue : value(foreignKey.column) ?? .null
+        ? record.key.databaseValue : value(foreignKey.column) ?? .null, by: foreignKey, of: record)
+  }
+
+  /// Where the row lives to which a foreign key refers by a value; nil when that is not known.
+  private func homeOfParent(
+    _ value: DatabaseValue, by foreignKey: TableSchema.ForeignKey, of record: RecordMetadata
+  ) throws -> Int64? {
     guard let key = String.fromDatabaseValue(value), let parent = tables[foreignKey.table],
-      parent.name != table.name || parent.foldedKey(key) != record.key
+      parent.id != record.tableID || parent.foldedKey(key) != record.key
     else { return SyncZone.defaultID }
     return try store.record(tableID: parent.id, key: parent.foldedKey(key)).flatMap {
       $0.isNowhere ? nil : $0.zoneID

@@ -105,9 +105,7 @@ extension Synchronizer {
       }
     } while moves.count < count
     return moves.map { move in
-      ReadOnlyEdit(
-        recordID: move.recordID, table: move.table,
-        version: ZoneVersion(zoneID: move.version.zoneID, tag: move.version.tag))
+      ReadOnlyEdit(recordID: move.recordID, table: move.table, version: move.version.inZone)
     }
   }
 
@@ -120,12 +118,7 @@ extension Synchronizer {
     return try tables.tables.flatMap { table in
       try store.ids(inZone: zone, table: table.id)
         .filter { try store.record(id: $0)?.tag == nil }
-        .flatMap { id in
-          try staleCopies.versions(ofRecord: id).compactMap { version in
-            try staleCopies.version(ofRecord: id, in: version.zoneID)
-              .map { (id, table.name, $0) }
-          }
-        }
+        .flatMap { id in try staleCopies.versions(ofRecord: id).map { (id, table.name, $0) } }
     }
   }
 }
@@ -156,7 +149,8 @@ struct ReadOnlyEdit: Hashable {
     let edits = try pending.flatMap { row in
       let tag = (row["tag"] as String?).flatMap(ChangeTag.init)
       let here = tag.map { [ZoneVersion(zoneID: row["zoneID"], tag: $0)] }
-      var versions: [ZoneVersion?] = try here ?? staleCopies.versions(ofRecord: row["id"])
+      var versions: [ZoneVersion?] =
+        try here ?? staleCopies.versions(ofRecord: row["id"]).map(\.inZone)
       if versions.isEmpty { versions = [nil] }
       return versions.map {
         ReadOnlyEdit(recordID: row["id"], table: row["name"], version: $0)

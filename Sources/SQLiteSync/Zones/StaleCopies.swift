@@ -29,6 +29,9 @@ struct StaleCopies {
     /// Milliseconds since 1970 since when one that is held waits for another version of the app, in
     /// which it belongs where it is.
     var since: Int64?
+
+    /// The same by its place alone.
+    var inZone: ZoneVersion { ZoneVersion(zoneID: zoneID, tag: tag) }
   }
 
   /// What one zone has of a record that lives elsewhere.
@@ -79,19 +82,19 @@ struct StaleCopies {
       arguments: [zoneID]) ?? false
   }
 
-  /// What some zone has of a record that it came from.
-  func anyVersion(ofRecord id: Int64) throws -> Version? {
-    let statement = try db.cachedStatement(
-      sql: """
-        SELECT * FROM sync_leftovers WHERE recordID = ? AND NOT isHeld ORDER BY zoneID LIMIT 1
-        """)
-    return try Row.fetchOne(statement, arguments: [id]).flatMap(decode)
+  /// What the zones have of a record that it came from.
+  func versions(ofRecord id: Int64) throws -> [Version] {
+    try Row.fetchAll(
+      db.cachedStatement(
+        sql: "SELECT * FROM sync_leftovers WHERE recordID = ? AND NOT isHeld ORDER BY zoneID"),
+      arguments: [id]
+    ).compactMap(decode)
   }
 
   /// The record in a zone that it was about to leave, whose version is the record's again; nil when
   /// no zone has one.
   func movedBack(_ record: RecordMetadata) throws -> RecordMetadata? {
-    guard let id = record.id, let version = try anyVersion(ofRecord: id) else { return nil }
+    guard let id = record.id, let version = try versions(ofRecord: id).first else { return nil }
     var record = record
     record.move(to: version.zoneID, over: version)
     try forget(recordID: id, in: version.zoneID)
@@ -232,10 +235,8 @@ struct StaleCopies {
     """
   }
 
-  private func versions(
-    _ sql: String, arguments: StatementArguments = []
-  ) throws -> [ZoneVersion] {
-    try Row.fetchAll(db.cachedStatement(sql: sql), arguments: arguments).compactMap { row in
+  private func versions(_ sql: String) throws -> [ZoneVersion] {
+    try Row.fetchAll(db.cachedStatement(sql: sql)).compactMap { row in
       (row["tag"] as String?).flatMap(ChangeTag.init).map {
         ZoneVersion(zoneID: row["zoneID"], tag: $0)
       }
@@ -310,13 +311,6 @@ extension StaleCopies {
           \(MetadataStore.join(of: "l.recordID")) \(SchemaRegistry.join())
           WHERE l.parentID = ?1 AND l.zoneID = ?3 AND coalesce(?2, l.pass) = l.pass
           """), arguments: [id, pass, zoneID])
-  }
-
-  /// Where a record came from, as its versions there.
-  func versions(ofRecord id: Int64) throws -> [ZoneVersion] {
-    try versions(
-      "SELECT zoneID, tag FROM sync_leftovers WHERE recordID = ? AND NOT isHeld ORDER BY zoneID",
-      arguments: [id])
   }
 
   /// The versions in zones that can only be read, which this device cannot delete.

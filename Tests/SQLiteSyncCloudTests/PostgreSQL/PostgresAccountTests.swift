@@ -154,15 +154,18 @@ struct PostgresAccountTests {
       }
       #expect(error.code == .invalidArguments)
       #expect(error.reason.contains("u4001, u4002 are of users of a machine"), "\(error)")
-      let command = "cloud init '\(store.place)' --user 4001=ROLE --user 4002=ROLE"
-      #expect(error.hint?.hasSuffix(command) == true, "\(error)")
+      let call = """
+        PostgresStore(PostgresAddress(typed: "\(store.place)"))\
+        .give(["u4001": "ROLE", "u4002": "ROLE"])
+        """
+      #expect(error.hint?.hasSuffix(call) == true, "\(error)")
     }
     try admin.give([ann: "ann"])
     let error = try #require(throws: CloudError.self) {
       try CloudCopy(from: machine, to: database.store(as: "ann")).run()
     }
     #expect(error.reason.contains("u4002 is of a user of a machine"), "\(error)")
-    #expect(error.hint?.contains("--user 4002=ROLE") == true, "\(error)")
+    #expect(error.hint?.hasSuffix(".give([\"u4002\": \"ROLE\"])") == true, "\(error)")
     #expect(try admin.read(CloudLayout.cloudFile, limit: 1) == nil)
     #expect(try admin.list(CloudLayout.accounts, after: nil, limit: 9).isEmpty)
   }
@@ -282,7 +285,7 @@ struct PostgresAccountTests {
     }
     #expect(try store.user(of: ann) == nil)
     let refusal = try #require(try store.refusal(of: ann))
-    #expect(refusal.hint?.contains("cloud init '\(store.place)' --user 4001=") == true)
+    #expect(refusal.hint?.contains("\(store.place)\")).give([\"u4001\": ") == true)
     _ = try sharedZone()
     let error = try #require(throws: CloudError.self) {
       try CloudCopy(from: machine, to: admin).run()

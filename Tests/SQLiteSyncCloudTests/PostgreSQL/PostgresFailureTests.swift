@@ -130,7 +130,7 @@ struct PostgresFailureTests {
     let database = try server.emptyDatabase()
     let error = try error(of: database.address(as: "ann"))
     #expect(error.code == .accountTemporarilyUnavailable)
-    #expect(error.hint?.contains("cloud init") == true, "\(error)")
+    #expect(error.hint?.contains("PostgresStore.makeSchema()") == true, "\(error)")
   }
 
   @Test func settingUpIsSafeToRepeatAndMendsWhatIsMissing() throws {
@@ -153,7 +153,7 @@ struct PostgresFailureTests {
           try store.read(cloud.log.layout.commit(1, epoch: 1), limit: 1)
         }
         #expect(error.code == .accountTemporarilyUnavailable, "\(damage): \(error)")
-        #expect(error.hint?.contains("cloud init") == true, "\(damage): \(error)")
+        #expect(error.hint?.contains("PostgresStore.makeSchema()") == true, "\(damage): \(error)")
       }
       try admin.makeSchema()
       let next = try CloudFixture(over: database.store(as: "ann"), seed: UInt64(damage.count))

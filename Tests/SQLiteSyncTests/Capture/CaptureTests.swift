@@ -54,6 +54,28 @@ struct CaptureTests {
     try expectBenHas(["r|Haircut|long|NULL", "s|Milk|long|NULL"])
   }
 
+  @Test func everyRowThatATriggerOfTheAppSelectsAndInsertsIsCaptured() throws {
+    try ann.execute(
+      """
+      CREATE TRIGGER copies AFTER UPDATE OF title ON lists BEGIN
+        INSERT INTO reminders (id, title, dueDate)
+        SELECT id || '2', title, dueDate FROM reminders
+        WHERE dueDate IS DISTINCT FROM length(NEW.title)
+        UNION ALL SELECT 'n', 'New', 2 WHERE NEW.title IS NOT DISTINCT FROM 'Home';
+      END
+      """)
+    try ann.relaunch()
+    try ann.execute("UPDATE lists SET title = 'Home'")
+    #expect(
+      try ann.outbox() == [
+        "save l:lists: title", "save n:reminders: all", "save r2:reminders: all",
+        "save s2:reminders: all",
+      ])
+    try expectBenHas([
+      "n|New||2", "r|Haircut|short|1", "r2|Haircut||1", "s|Milk||NULL", "s2|Milk||NULL",
+    ])
+  }
+
   @Test func anUpdateThatChangesNothingIsNoEdit() throws {
     try ann.execute("UPDATE reminders SET title = title, notes = notes, dueDate = dueDate, id = id")
     #expect(try ann.outbox() == [])

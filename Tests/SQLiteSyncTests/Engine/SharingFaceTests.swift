@@ -57,6 +57,45 @@ struct SharingFaceTests {
     #expect(try shares(ben).first?.owner == annID)
   }
 
+  private func metadata(of key: String, in table: String, on station: Station) throws
+    -> SyncMetadata
+  {
+    try #require(
+      station.database.read { try SyncMetadata.fetchOne($0, id: .init(of: key, in: table)) })
+  }
+
+  @Test func metadataTellWhatIsSharedAndWhatEachMayDo() async throws {
+    try ann.execute(
+      """
+      INSERT INTO reminders (id, title, listID) VALUES ('r', 'Milk', 'l');
+      INSERT INTO lists (id, title) VALUES ('m', 'Mine');
+      """)
+    try await benEngine.acceptShare(share(.read))
+    try await annEngine.syncChanges()
+    try await benEngine.syncChanges()
+    for (station, permission) in [(ann, SyncShare.Access.owner), (ben, .read)] {
+      let list = try metadata(of: "l", in: "lists", on: station)
+      #expect(list.isShared && list.permission == permission && list.zone?.owner == annID)
+      #expect(list.share?.title == "Family" && list.share?.root == list.recordName)
+      #expect(
+        list.share?.participants == [benID: .init(permission: .read, state: .accepted)])
+      // It is shared with the list, and is not what is shared.
+      let reminder = try metadata(of: "r", in: "reminders", on: station)
+      #expect(!reminder.isShared && reminder.parent == list.id)
+      #expect(reminder.share == list.share && reminder.permission == permission)
+    }
+    try ben.execute("INSERT INTO lists (id, title) VALUES ('b', 'Ben''s')")
+    try await benEngine.syncChanges()
+    for (key, station) in [("m", ann), ("b", ben)] {
+      let own = try metadata(of: key, in: "lists", on: station)
+      #expect(!own.isShared && own.share == nil && own.permission == .owner)
+    }
+    try await annEngine.unshare(table: "lists", key: "l")
+    try await annEngine.syncChanges()
+    let list = try metadata(of: "l", in: "lists", on: ann)
+    #expect(!list.isShared && list.share == nil && list.permission == .owner)
+  }
+
   @Test func permissionsAreChangedAndSharingEnds() async throws {
     try await benEngine.acceptShare(share(.write))
     try await annEngine.setPermissions(table: "lists", key: "l", participants: [benID: .read])

@@ -108,6 +108,46 @@ struct SwiftFaceTests {
     engine.stopAndWait()
   }
 
+  @Test func whatItDoesCanBeObserved() async throws {
+    let (desk, laptop) = (try database(), try database())
+    try await desk.write { try $0.execute(sql: "INSERT INTO lists (id) VALUES ('l')") }
+    let (ann, annToo) = (try engine(desk), try engine(laptop))
+    try await ann.syncChanges()
+    try await desk.write { try $0.execute(sql: "UPDATE lists SET title = 'L'") }
+    let sending = Observed(ann)
+    try await ann.sendChanges()
+    #expect(sending.phases == ["sends", "rests"])
+    let fetching = Observed(annToo)
+    try await annToo.fetchChanges()
+    #expect(fetching.phases == ["fetches", "rests"])
+    try await laptop.write { try $0.execute(sql: "UPDATE lists SET title = 'A'") }
+    try await annToo.syncChanges()
+    #expect(fetching.phases.dropFirst(2) == ["fetches", "sends", "rests"])
+  }
+
+  /// What an engine says that it does, each time that this is observed to change.
+  private final class Observed: Sendable {
+    private let engine: SyncEngine
+    private let seen = Mutex<[String]>([])
+
+    var phases: [String] { seen.withLock { $0 } }
+
+    init(_ engine: SyncEngine) {
+      self.engine = engine
+      _ = observe()
+    }
+
+    private func observe() -> String {
+      withObservationTracking {
+        let (fetches, sends) = (engine.isFetchingChanges, engine.isSendingChanges)
+        return fetches && sends ? "both" : fetches ? "fetches" : sends ? "sends" : "rests"
+      } onChange: {
+        let now = self.observe()
+        self.seen.withLock { if $0.last != now { $0.append(now) } }
+      }
+    }
+  }
+
   @Test func whoWatchesWhetherItRunsHearsOfNothingElse() async throws {
     let database = try database()
     let engine = try engine(database)
@@ -233,7 +273,7 @@ struct SwiftFaceTests {
       )
     }
     #expect(list?.recordName == "l:lists")
-    #expect(list?.zone == ZoneID(name: "default", owner: "ann"))
+    #expect(list?.zone == ZoneID(name: "default", owner: "ann") && list?.permission == .owner)
     #expect(list?.hasServerRecord == true && list?.isPending == false && list?.isShared == false)
     #expect(abs(list?.userModificationDate.timeIntervalSinceNow ?? .infinity) < 3_600)
     #expect(reminder?.parent == list?.id)

@@ -32,6 +32,12 @@
       }
     }
 
+    /// As the article on metadata has it, which `ArticleTests` compares with this.
+    @Test func aLoggerIsWhereTheLogGoes() {
+      let logger = SyncLogger(Logger(label: "sync"))
+      #expect(logger.write != nil)
+    }
+
     @Test func everyEventIsAMessageOfItsLevel() async throws {
       let messages = Messages()
       let logger = Logger(label: "test") { _ in Handler(messages: messages) }

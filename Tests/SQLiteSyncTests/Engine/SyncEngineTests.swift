@@ -263,6 +263,16 @@ struct SyncEngineTests {
     await engine.waitUntilIdle()
   }
 
+  @Test func theStatusCountsWhatTheCloudRefuses() async throws {
+    let engine = try ann.engine(starts: true)
+    try ann.execute("INSERT INTO lists (id, title) VALUES ('x', hex(zeroblob(1 << 20)))")
+    await engine.wait { $0.notSynchronized == 1 && $0.phase == .idle }
+    #expect(engine.status.pending == 1)
+    try ann.execute("UPDATE lists SET title = 'Short'")
+    await engine.waitUntilIdle()
+    #expect(engine.status.notSynchronized == 0)
+  }
+
   @Test func anEngineWorksOnADatabaseInMemory() async throws {
     let database = try DatabaseQueue()
     try await database.write { try $0.execute(sql: Schema.reminders.sql) }

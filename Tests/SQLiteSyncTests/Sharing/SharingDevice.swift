@@ -133,7 +133,7 @@ final class SharingDevice {
   ) throws -> [String] {
     let violations = try device.rows("PRAGMA foreign_key_check")
     return try counts(leavingOut: isLeftOut, rows: isRowLeftOut) + violations
-      + parked(leavingOut: isLeftOut, rows: isRowLeftOut) + heldAtHome()
+      + quarantined(leavingOut: isLeftOut, rows: isRowLeftOut) + heldAtHome()
       + device.strays().filter { !isRowLeftOut(RecordName.parsing($0).key) }.map { "stray \($0)" }
       + unsettled(leavingOut: isLeftOut) + accessFindings(leavingOut: isLeftOut)
   }
@@ -162,7 +162,7 @@ final class SharingDevice {
   }
 
   /// Records that wait or are quarantined, and what for.
-  private func parked(
+  private func quarantined(
     leavingOut isLeftOut: (ZoneID) -> Bool, rows isRowLeftOut: (String) -> Bool
   ) throws -> [String] {
     let zones = try device.synchronizer.zones().map(\.log.id).filter(isLeftOut).map(\.path)

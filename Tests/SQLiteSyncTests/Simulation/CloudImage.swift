@@ -98,11 +98,11 @@ struct CloudImage {
   private mutating func add(
     _ record: RecordMetadata, name: String, of device: Device, _ db: Database
   ) throws {
-    let parked = try Data.fetchOne(
+    let quarantined = try Data.fetchOne(
       db.cachedStatement(sql: "SELECT image FROM sync_parked WHERE recordID = ?"),
       arguments: [record.id]
     ).map(CloudRecord.init(encoded:))
-    var fields = parked?.fields ?? record.unknown?.fields ?? [:]
+    var fields = quarantined?.fields ?? record.unknown?.fields ?? [:]
     if let table = device.synchronizer.tables[RecordName.parsing(name).table] {
       for (column, value) in try RowStore(db: db, table: table).values(ofKey: record.key) ?? [:] {
         fields[column] = CloudField(value.cloudValue, record.clock(of: column))

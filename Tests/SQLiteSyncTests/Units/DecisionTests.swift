@@ -117,17 +117,20 @@ struct DecisionTests {
     #expect(Self.decision(known) == .hold(reason: "no"))
   }
 
-  /// The row would be somewhere else by it.
-  @Test func whatWasLeftBehindDoesNotMoveTheRow() {
+  /// The row would be somewhere else by it, but for one that is this account's alone.
+  @Test(arguments: [false, true])
+  func whatWasLeftBehindDoesNotMoveTheRow(isPrivate: Bool) {
     let table = TableSchema(
       id: 1, name: "t", key: "id", isKeyFolded: false, columns: Self.table.columns,
       foreignKeys: [
         .init(column: "title", table: "p", parentColumn: "id", onDelete: .cascade)
-      ], isPrivate: false)
+      ], isPrivate: isPrivate)
     var known = Self.known(table: table)
     known.belonging = .never(reason: "no")
     known.elsewhere = Elsewhere(version: Self.version())
-    #expect(Self.decision(known) == .mention(Self.version(tag: Self.tag)))
+    #expect(
+      Self.decision(known)
+        == (isPrivate ? .adopt(withoutClocks: false) : .mention(Self.version(tag: Self.tag))))
   }
 
   @Test func recordOfUnknownTableIsKeptWholeWithLaterUnsentFields() {

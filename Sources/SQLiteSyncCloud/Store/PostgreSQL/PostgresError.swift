@@ -107,8 +107,8 @@ extension PostgresError {
     case .noSchema(let reason):
       CloudError(
         .accountTemporarilyUnavailable, "\(place) is not set up as a cloud: \(reason)",
-        hint: "Whoever administers the database runs `cloud init` with its address, as a role that "
-          + "may make schemas: it adds what is missing, and keeps what is there.")
+        hint: "Whoever administers the database sets it up (PostgresStore.makeSchema()), as a role "
+          + "that may make schemas: what is missing is added, and what is there stays.")
     case .newerSchema(let version):
       CloudError.newerFormat("The tables of \(place) are of format \(version)")
     case .server(let state, let message, _):

@@ -142,9 +142,9 @@ extension PostgresStore {
   /// What to do about accounts that are numbers, and that no role has.
   private func noRole(_ accounts: [AccountID]) -> CloudError {
     let list = accounts.map(\.rawValue).joined(separator: ", ")
-    let options = accounts.map { account in
+    let roles = accounts.map { account in
       let name = account.displayName
-      return " --user \(account.rawValue.dropFirst())=\(name == "\(account)" ? "ROLE" : name)"
+      return "\"\(account.rawValue)\": \"\(name == "\(account)" ? "ROLE" : name)\""
     }
     let isOne = accounts.count == 1
     return CloudError(
@@ -152,8 +152,8 @@ extension PostgresStore {
       (isOne ? "The account \(list) is of a user" : "The accounts \(list) are of users")
         + " of a machine, and of no role of \(place).",
       hint: "Whoever administers the database gives \(isOne ? "it to a role" : "each to a role")"
-        + ", with an own role in the address: reminders cloud init '\(place)'"
-        + options.joined())
+        + ", with an own role in the address: PostgresStore(PostgresAddress(typed: \"\(place)\"))"
+        + ".give([\(roles.joined(separator: ", "))])")
   }
 }
 

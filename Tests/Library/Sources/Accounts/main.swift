@@ -6,7 +6,7 @@ struct Note: TableRecord { static let databaseTableName = "notes" }
 
 let store = MemoryStore()
 
-func cloud(of account: AccountID) -> CloudContainer {
+func cloud(of account: AccountID, in store: MemoryStore = store) -> CloudContainer {
   CloudContainer(
     store: store, account: account, device: UUID(), deviceName: "desk", app: "Notes 1.0")
 }
@@ -24,7 +24,7 @@ func signOut(_ engine: SyncEngine, _ database: DatabaseQueue) async throws {
 
 func goOn(_ engine: SyncEngine, at place: CloudContainer) async throws {
   try await engine.changeCloud(to: place)
-  try await engine.syncChanges()
+  print("Sent to the new cloud:", try await engine.syncChanges().sent)
 }
 
 final class Household: SyncEngineDelegate {
@@ -64,3 +64,5 @@ print("Nobody sees", try database.read { try Note.fetchCount($0) })
 try await engine.signIn(cloud(of: "ann"))
 try await engine.syncChanges()
 print("ann sees", try database.read { try String.fetchAll($0, sql: "SELECT text FROM notes") })
+
+try await goOn(engine, at: cloud(of: "ann", in: MemoryStore()))
