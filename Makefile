@@ -99,7 +99,8 @@ demo-sharing: setup ## two people side by side in tmux: ann shares a list with b
 # what a screen shows: what the others leave of the cores is for the schedules of devices.
 test: setup ## every test
 	@$(MAKE) --no-print-directory --jobs=3 tests library servers
-	@$(MAKE) --no-print-directory --jobs=2 check check-library
+	Tests/run.sh $(MAKE) --no-print-directory --jobs=4 \
+	  check-screens check-program check-modules check-library
 	$(HERMETIC) Tests/run.sh swift test $(TESTS) $(WIDTH) --skip-build --filter ProtocolSimulation
 	Tests/run.sh $(MAKE) --no-print-directory --jobs=2 check-terminals check-schedules
 
@@ -109,7 +110,8 @@ test: setup ## every test
 check: tests ## the fast part of the tests: no simulations, no real terminals
 	Tests/run.sh $(MAKE) --no-print-directory --jobs=3 check-screens check-program check-modules
 
-# SwiftPM would let one run wait for the other, though none builds anything.
+# Beside each other, of what is built. SwiftPM would let one run wait for the other, though none
+# builds anything.
 CHECK := $(HERMETIC) swift test $(TESTS) $(WIDTH) --skip-build --ignore-lock
 
 check-screens:

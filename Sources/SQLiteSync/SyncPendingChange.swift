@@ -40,8 +40,9 @@ public struct SyncPendingChange: Hashable, Sendable {
     guard try EditEntries(db: db).exists() else { return }
     let refused = try SyncRefusal.rows(db).prefix(limit)
     try refused.forEach(body)
+    // Of its own: who asks again meanwhile would let a cached one begin anew.
     let rows = try Row.fetchCursor(
-      db.cachedStatement(sql: "\(Outbox.changes) LIMIT \(limit - refused.count)"))
+      db.makeStatement(sql: "\(Outbox.changes) LIMIT \(limit - refused.count)"))
     while let row = try rows.next() {
       let next: Int64 = row[6]
       try body(

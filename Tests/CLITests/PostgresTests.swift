@@ -26,7 +26,7 @@ struct PostgresTests {
     let early = try desk.run("sync", environment: far)
     #expect(early.status == 69)
     #expect(early.errors.contains("is not set up as a cloud"), "\(early.errors)")
-    #expect(early.errors.contains("sets it up (reminders cloud init)"), "\(early.errors)")
+    #expect(early.errors.contains("sets it up (reminders cloud init ADDRESS)"), "\(early.errors)")
     for _ in 1...2 {
       let made = try desk.run("cloud", "init", database.address(as: "admin"))
       #expect(made.status == 0, "\(made.errors)")

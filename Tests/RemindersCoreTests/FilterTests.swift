@@ -209,11 +209,13 @@ import Testing
     _ = try await fixture.database.addList(title: "Personal")
     try fixture.execute(
       """
+      -- As the engine writes: nothing fills a position in.
+      UPDATE sync_state SET isApplying = 1;
       WITH RECURSIVE series (value) AS (
         VALUES (1) UNION ALL SELECT value + 1 FROM series WHERE value < 400
       )
-      INSERT INTO reminders (title, dueDate, status, remindersListID)
-      SELECT 'n' || value, CASE value % 5
+      INSERT INTO reminders (title, position, dueDate, status, remindersListID)
+      SELECT 'n' || value, iif(value % 7 = 0, NULL, value * 31 % 50 - 25), CASE value % 5
           WHEN 0 THEN date('2026-11-20', (value % 9) || ' days')
           WHEN 1 THEN
             strftime('%Y-%m-%dT%H:%M:%SZ', '2026-11-20', (value * 37 % 9000) || ' minutes')
@@ -221,8 +223,13 @@ import Testing
             strftime('%Y-%m-%dT%H:%M:%S-11:00', '2026-11-20', (value * 41 % 9000) || ' minutes')
           WHEN 3 THEN '2026-11-2x' END,
         value % 3, (SELECT id FROM remindersLists)
-      FROM series
+      FROM series;
+      UPDATE sync_state SET isApplying = 0;
       """)
+    let nowhere = try await fixture.database.writer.read {
+      try Int.fetchOne($0, sql: "SELECT count(*) FROM reminders WHERE position IS NULL")
+    }
+    #expect(nowhere == 57)
     var streamed: [String] = []
     let query = FilterQuery([.all], showsCompleted: true, time: time)
     try fixture.database.forEach(query) { streamed.append($0.id) }

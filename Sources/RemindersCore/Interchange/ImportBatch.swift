@@ -1,6 +1,5 @@
 import Foundation
 import GRDB
-import SQLiteSync
 import SQLiteSyncHashing
 
 /// What a file of this or another program holds, read and not yet written.
@@ -112,13 +111,11 @@ extension AppDatabase {
     try await write { transaction in
       var result = ImportResult(problems: batch.problems)
       var undo = UndoStep(label: "", changes: [])
-      try transaction.db.withRoomForManyRows {
-        try transaction.db.inSavepoint {
-          undo = try transaction.recording("", touching: []) {
-            try transaction.take(batch, into: list, &result, &$0, progress)
-          }
-          return isRehearsal ? .rollback : .commit
+      try transaction.db.inSavepoint {
+        undo = try transaction.recording("", touching: []) {
+          try transaction.take(batch, into: list, &result, &$0, progress)
         }
+        return isRehearsal ? .rollback : .commit
       }
       // How much came is known at the end.
       undo.label = "Imported \(result.summary)"

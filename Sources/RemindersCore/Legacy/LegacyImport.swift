@@ -1,7 +1,6 @@
 import Foundation
 import GRDB
 import RemindersImages
-import SQLiteSync
 
 /// What was taken over from a file of before synchronization.
 public struct LegacyImport: Hashable, Sendable {
@@ -37,9 +36,7 @@ extension AppDatabase {
     let file = try LegacyFile(file)
     return try await write { transaction in
       var result = LegacyImport(unknown: file.unknown)
-      try transaction.db.withRoomForManyRows {
-        try transaction.take(file, &result, progress)
-      }
+      try transaction.take(file, &result, progress)
       return result
     }
   }

@@ -52,7 +52,7 @@ extension FilterQuery {
       return try ReminderRow.forEach(db, request) { details, _ in try body(details) }
     }
     var reordering = DueReordering(in: time)
-    try ReminderRow.forEach(db, request) { try reordering.take($0, hasDate: $1, body) }
+    try ReminderRow.forEach(db, request) { try reordering.take($0, isExact: $1, body) }
     try reordering.end(body)
   }
 
@@ -78,14 +78,15 @@ extension ReminderRow {
   ///
   /// Nothing is joined, so that SQLite sorts nothing that an index has in order.
   ///
-  /// - Parameter body: Takes a reminder, and whether its column for the due date has something,
-  ///   which may be no date.
+  /// - Parameter body: Takes a reminder, and whether an index by due date has it in its exact place
+  ///   among those that follow: it has no date, not even a text that is none, but a position.
   static func forEach(
-    _ db: Database, _ request: RowRequest, _ body: (ReminderRow, _ hasDate: Bool) throws -> Void
+    _ db: Database, _ request: RowRequest, _ body: (ReminderRow, _ isExact: Bool) throws -> Void
   ) throws {
     let schema = try db.schemaVersion
     let (own, fields) = (schema.ownColumns, schema.columnFields)
     let due = own.count + (fields.firstIndex(of: .due) ?? 0)
+    let position = own.firstIndex(of: "position") ?? 0
     let lists = Dictionary(
       try ListsQuery().fetch(db).map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     let columns =
@@ -109,7 +110,7 @@ extension ReminderRow {
       details.parentTitle = row[next + 1]
       details.subtasks = Subtasks(total: row[next + 2], done: row[next + 3])
       details.snoozedUntil = Snooze.moment(row[next + 5], of: details.reminder)
-      try body(details, !row.hasNull(atIndex: due))
+      try body(details, row.hasNull(atIndex: due) && !row.hasNull(atIndex: position))
     }
   }
 }
@@ -133,14 +134,14 @@ private struct DueReordering {
 
   /// Takes the next row, and hands on those that come before all that may still come.
   mutating func take(
-    _ details: ReminderRow, hasDate: Bool, _ body: (ReminderRow) throws -> Void
+    _ details: ReminderRow, isExact: Bool, _ body: (ReminderRow) throws -> Void
   ) throws {
     let reminder = details.reminder
     let key = DueOrder(
       reminder.status, reminder.draft.due, reminder.position, reminder.id, in: time)
-    if let bound = bound(details, hasDate: hasDate, key) { try handOn(before: bound, body) }
+    if let bound = bound(details, isExact: isExact, key) { try handOn(before: bound, body) }
     // Nothing can come before it any more.
-    if first == held.endIndex, !hasDate { return try body(details) }
+    if first == held.endIndex, isExact { return try body(details) }
     var place = held.endIndex
     while place > first, key < held[place - 1].key { place -= 1 }
     held.insert((key, details), at: place)
@@ -155,13 +156,13 @@ private struct DueReordering {
 
   /// What is not greater than this row and all that come after it; nil when that is not known.
   private func bound(
-    _ details: ReminderRow, hasDate: Bool, _ key: DueOrder
+    _ details: ReminderRow, isExact: Bool, _ key: DueOrder
   ) -> DueOrder? {
     let day: CalendarDay
     switch details.reminder.draft.due {
-    // Rows without a date come in their exact order, after all others; so do those with a text
-    // that is none, but these the index has among the dates.
-    case nil: return hasDate ? nil : key
+    // Rows without a date come in their exact order, after all others. A text that is none the
+    // index has among the dates, and a row without a position before all that have one.
+    case nil: return isExact ? key : nil
     case .day(let due): day = due
     case .moment(let moment):
       day = CalendarDay(

@@ -123,13 +123,6 @@ struct StagedPage {
 extension Applier {
   /// Applies records, which are in the order of their tables.
   mutating func apply(_ records: [(copy: ServerCopy, record: CloudRecord)]) throws {
-    guard records.count >= plainRun else { return try applyEach(records[...]) }
-    try db.withRoomForManyRows { try applyInRuns(records) }
-  }
-
-  private mutating func applyInRuns(
-    _ records: [(copy: ServerCopy, record: CloudRecord)]
-  ) throws {
     let plain = try plain(of: records)
     var next = 0
     while next < records.count {
@@ -173,7 +166,7 @@ extension Applier {
   private func plain(
     of records: [(copy: ServerCopy, record: CloudRecord)]
   ) throws -> (page: PlainPage, staged: StagedPage)? {
-    guard try isAlone(), !db.hasOpenReferences else { return nil }
+    guard records.count >= plainRun, try isAlone(), !db.hasOpenReferences else { return nil }
     var page = PlainPage(records, in: tables)
     guard page.count >= plainRun else { return nil }
     let gone = try page.outside.filter { name in
