@@ -30,6 +30,26 @@ extension SeriesSyncTests {
     }
   }
 
+  @Test func `what followed its parent goes back with it`() async throws {
+    let devices = try devices([.current, .current])
+    let (trip, work) = try await tripAndList(devices)
+    let move = try await devices[0].database.editReminders([trip], [.set(\.listID, work)])
+    devices[1].clock.advance(by: 60)
+    _ = try await devices[1].database.addReminder(ReminderDraft(title: "Bag", parentID: trip))
+    try await settle(devices)
+    for device in devices { device.clock.advance(by: 60) }
+    let undone = try await devices[0].database.undo(move)
+    try await settle(devices)
+    for device in devices {
+      #expect(try device.places() == ["Bag in Trip in Personal", "Trip in Personal"])
+    }
+    _ = try await devices[0].database.undo(undone)
+    try await settle(devices)
+    for device in devices {
+      #expect(try device.places() == ["Bag in Trip in Work", "Trip in Work"])
+    }
+  }
+
   @Test func `a part that somebody has moved alone stays where it is`() async throws {
     let devices = try devices([.current, .current])
     let (trip, work) = try await tripAndList(devices)

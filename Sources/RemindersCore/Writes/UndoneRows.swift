@@ -37,6 +37,28 @@ extension WriteTransaction {
       doneParts: done.filter { !all.contains($0.part) })
   }
 
+  /// What brings parts back with the reminders that a step has moved: those that were added since,
+  /// or followed, when their device heard of the move.
+  func partsAdded(since changes: [RowChange]) throws -> [RowChange] {
+    let column = "remindersListID"
+    var moves: [Reminder.ID: (before: RowChange.Columns, after: RowChange.Columns)] = [:]
+    for change in changes where change.row.table == .reminders {
+      guard case .updated(let before, let became) = change.kind,
+        let former = before[column], let list = became[column]
+      else { continue }
+      moves[change.row.key] = ([column: former], [column: list])
+    }
+    let ofStep = Set(changes.map(\.row))
+    let moved = changes.map(\.row.key).filter { moves[$0] != nil }
+    let parts = try subtasks(of: moved).map { RowID(.reminders, $0) }
+      .filter { !ofStep.contains($0) }
+    let now = try state(of: parts, without: ["notes"])
+    return parts.compactMap { part in
+      let move = now[part]?.text("parentID").flatMap { moves[$0] }
+      return move.flatMap { RowChange(part, before: $0.before, after: $0.after) }
+    }
+  }
+
   /// What others did of the parts of an occurrence before they knew that the step completes it.
   ///
   /// It was done, and stays so: the step did not do it. What somebody has made of the completed
