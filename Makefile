@@ -7,9 +7,9 @@ PACKAGES := libncurses-dev ncurses-term libsqlite3-dev libgd-dev nettle-dev pkg-
 check test test-stores moto bench: PACKAGES += openssh-client openssh-sftp-server acl postgresql \
   libpq5 libcurl4 python3-venv
 # What strips a program of its symbols.
-install: PACKAGES += binutils
-# A session bus, and what asks it for notifications and answers as a desktop does.
-test: PACKAGES += dbus libnotify-bin python3-dbus python3-gi
+install check test: PACKAGES += binutils
+# A session bus, what asks it for notifications, and a daemon that shows them where nobody looks.
+test: PACKAGES += dbus libnotify-bin dunst xvfb
 PREFIX ?= /usr/local
 export REMINDERS_STRICT := 1
 
@@ -29,10 +29,11 @@ TESTS := --configuration release --scratch-path .build/tests -Xswiftc -gnone --t
 # All tests at once, which is the default, take 1.5 GB and more threads than Dispatch has (255).
 WIDTH := --experimental-maximum-parallelization-width 16
 
-.PHONY: help setup toolchain build release man install run demo demo-sharing \
+.PHONY: help setup toolchain build release man install install-files run demo demo-sharing \
   test check check-screens check-program check-modules check-library check-terminals check-schedules \
   tests servers test-stores test-library library docs \
-  simulate simulate-cloud simulate-merges simulate-sharing sharing-faults storm bench fuzz covers pictures lint format clean
+  simulate simulate-cloud simulate-merges simulate-series simulate-sharing sharing-faults storm \
+  bench fuzz covers pictures lint format clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  \1\t/' | expand -t 14
@@ -67,17 +68,22 @@ man: release ## the manual page, made of what the commands say of themselves
 	@echo "man -l .build/manual/reminders.1"
 
 install: man ## install the program, its manual page and completions: PREFIX=/usr/local
+	@$(MAKE) --no-print-directory install-files
+
+# What was built before, or elsewhere.
+BUILT ?= .build/release
+MANUAL ?= .build/manual/reminders.1
+install-files:
 	@# Without symbols it has 74 MB instead of 127.
-	install -D --strip .build/release/reminders $(DESTDIR)$(PREFIX)/bin/reminders
-	install -D -m 644 .build/manual/reminders.1 \
-	  $(DESTDIR)$(PREFIX)/share/man/man1/reminders.1
+	install -D --strip $(BUILT)/reminders $(DESTDIR)$(PREFIX)/bin/reminders
+	install -D -m 644 $(MANUAL) $(DESTDIR)$(PREFIX)/share/man/man1/reminders.1
 	install -d $(DESTDIR)$(PREFIX)/share/bash-completion/completions \
 	  $(DESTDIR)$(PREFIX)/share/zsh/site-functions $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
-	.build/release/reminders --generate-completion-script bash \
+	$(BUILT)/reminders --generate-completion-script bash \
 	  > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/reminders
-	.build/release/reminders --generate-completion-script zsh \
+	$(BUILT)/reminders --generate-completion-script zsh \
 	  > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_reminders
-	.build/release/reminders --generate-completion-script fish \
+	$(BUILT)/reminders --generate-completion-script fish \
 	  > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/reminders.fish
 
 run: setup ## build and open reminders
@@ -174,10 +180,13 @@ docs: setup ## the library's documentation, free of warnings: .build/docs
 	Tests/docs.sh .build/tests .build/docs
 
 simulate: tests ## random schedules of devices over one cloud: SEED=n, SEEDS=n, FROM=n, STEPS=n
-	$(HERMETIC) swift test $(TESTS) --skip-build --filter devicesAgree
+	$(HERMETIC) swift test $(TESTS) --skip-build --filter devicesAgreeWhateverHappens
 
 simulate-merges: tests ## random schedules over columns with merge policies: MERGE_SEED=n, MERGE_SEEDS=n, MERGE_FROM=n
 	$(HERMETIC) swift test $(TESTS) --skip-build --filter everyEditCountsOnce
+
+simulate-series: tests ## random schedules of devices with a series: SERIES_SEED=n, SERIES_SEEDS=n, SERIES_FROM=n
+	$(HERMETIC) swift test $(TESTS) --skip-build --filter devicesAgreeOnASeries
 
 storm: tests ## random keys on the whole app: SEED=n, KEYS=n
 	$(HERMETIC) swift test $(TESTS) --skip-build --filter anyKeysLeaveTheStateConsistent

@@ -2,7 +2,7 @@ import Foundation
 
 /// Prints one table of what things cost: `make bench [ROUNDS=n] [ONLY=name]`.
 ///
-/// The names are capture, keys, sync, bulk, cloud, stores and screen.
+/// The names are capture, keys, sync, bulk, cloud, stores, screen and hostile.
 ///
 /// Every figure is a median of several rounds with the least and the most beside it; nothing slow
 /// is left out. Ratios are to the same work in plain SQLite, in the same run.
@@ -29,6 +29,7 @@ struct Benchmarks {
     if isWanted("cloud") { try CloudBenchmarks(rounds: max(1, rounds / 2)).run(into: &report) }
     if isWanted("stores") { try await StoreBenchmarks().run(into: &report) }
     if isWanted("screen") { try ScreenBenchmarks(rounds: rounds).run(into: &report) }
+    if isWanted("hostile") { try HostileBenchmarks().run(into: &report) }
     print(header(rounds))
     print(report.text)
   }

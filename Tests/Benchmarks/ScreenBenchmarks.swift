@@ -113,7 +113,7 @@ struct ScreenBenchmarks {
 
   private static let pointer = "▸"
 
-  private static func percentiles(_ seconds: [Double]) -> String {
+  static func percentiles(_ seconds: [Double]) -> String {
     let sorted = seconds.sorted()
     func text(_ part: Double) -> String {
       String(format: "%.1f", sorted[min(sorted.count - 1, Int(Double(sorted.count) * part))] * 1000)
@@ -127,7 +127,11 @@ struct ScreenBenchmarks {
 
   // MARK: - Data
 
-  private func fill(_ place: Place, _ program: String, _ arguments: [String]) throws {
+  /// Makes the data, and adds what else there is to be.
+  func fill(
+    _ place: Place, _ program: String, _ arguments: [String],
+    adding others: (Database) throws -> Void = { _ in }
+  ) throws {
     let making = try Process.run(URL(filePath: program), arguments: ["lists"] + arguments)
     making.waitUntilExit()
     let database = try DatabasePool(path: place.url.appending(path: "reminders.sqlite").path)
@@ -151,6 +155,7 @@ struct ScreenBenchmarks {
             WHEN 0 THEN 'home' WHEN 1 THEN 'work' WHEN 2 THEN 'errand' ELSE 'garden' END
           FROM reminders;
           """)
+      try others(db)
     }
     try database.close()
   }

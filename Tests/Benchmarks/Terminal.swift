@@ -52,19 +52,20 @@ final class Terminal {
     }
   }
 
-  /// Presses keys and returns the seconds until the last byte before a silence.
-  func press(_ keys: String, silence: Double) -> Double {
+  /// Presses keys and returns the seconds until the last byte before a silence, or the first one.
+  func press(_ keys: String, silence: Double, isFirst: Bool = false) -> Double {
     _ = read(for: 0)
     let start = ContinuousClock.now
     send(keys)
-    var last = 0.0
+    var (first, last) = (0.0, 0.0)
     var wait = 1.0
     while read(for: wait) {
       last = (ContinuousClock.now - start).seconds
+      if first == 0 { first = last }
       wait = silence
     }
     output = []
-    return last
+    return isFirst ? first : last
   }
 
   /// Reads and forgets what is written until nothing came for a while.

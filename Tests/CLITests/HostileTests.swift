@@ -146,4 +146,16 @@ import Testing
     }
     #expect(throws: (any Error).self) { try program.sql("INSERT INTO tags VALUES ('_later')") }
   }
+
+  /// A screen reads as much of a text as it shows; a script has all of it.
+  @Test(arguments: [["list"], ["search", "tea"], ["show", "tea"], ["agenda"]])
+  func jsonHasAllOfNotes(command: [String]) throws {
+    let program = try Program()
+    let notes = String(repeating: "word ", count: 20_000) + "end"
+    try program.run("add", "--due", "today", "--notes", notes, "--", "tea")
+    let id = try program.run("list").output.prefix(8)
+    let arguments = command == ["show", "tea"] ? ["show", String(id)] : command
+    let output = try program.run(arguments + ["--json"]).output
+    #expect(output.contains("\(notes.suffix(30_000))\""))
+  }
 }

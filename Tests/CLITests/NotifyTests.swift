@@ -221,6 +221,8 @@ import Testing
     #expect(installed.lines.first == "Wrote \(file.path)")
     #expect(installed.output.contains("systemctl --user enable --now reminders-notify.service"))
     #expect(installed.output.contains("reminders notify --uninstall"))
+    let isBooted = FileManager.default.fileExists(atPath: "/run/systemd/system")
+    #expect(installed.errors.contains("systemd does not run here") == !isBooted)
     let unit = try String(contentsOf: file, encoding: .utf8)
     let line = try #require(unit.split(separator: "\n").first { $0.hasPrefix("ExecStart=") })
     #expect(line.contains("/reminders\" \"notify\" \"--data-dir\" \""))
@@ -242,6 +244,33 @@ import Testing
     let file = program.directory.appending(path: "systemd/user/reminders-notify.service")
     let unit = try String(contentsOf: file, encoding: .utf8)
     #expect(unit.contains("\"--data-dir\" \"/tmp/a b%%h$$c\\\"d\\\\e\""))
+  }
+
+  private static let verifier = "/usr/bin/systemd-analyze"
+
+  @Test(
+    .enabled(
+      if: FileManager.default.isExecutableFile(atPath: verifier), "needs the package systemd"))
+  func `systemd finds nothing wrong with the unit`() throws {
+    let program = try Program()
+    let environment = ["XDG_CONFIG_HOME": program.directory.path]
+    try program.run(
+      ["notify", "--install", "--data-dir", "/tmp/a b%h$c\"d\\e"], environment: environment)
+    let process = Process()
+    process.executableURL = URL(filePath: Self.verifier)
+    process.arguments = [
+      "--user", "verify",
+      program.directory.appending(path: "systemd/user/reminders-notify.service").path,
+    ]
+    process.environment = program.environment.merging(
+      ["XDG_RUNTIME_DIR": program.directory.path]) { $1 }
+    let errors = Pipe()
+    process.standardError = errors
+    try process.run()
+    let found = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    // It says what is wrong with other units of the machine, too.
+    #expect(process.terminationStatus == 0 && !found.contains("reminders-notify"), "\(found)")
   }
 
   /// The session of systemd has no variables of a shell.

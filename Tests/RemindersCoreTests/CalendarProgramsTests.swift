@@ -81,6 +81,7 @@ extension InterchangeTests {
     SEQUENCE:2
     X-MOZ-GENERATION:3
     X-MOZ-LASTACK:20261115T080500Z
+    X-MOZ-SNOOZE-TIME-1795505400000000:20261124T074500Z
     BEGIN:VALARM
     ACTION:DISPLAY
     TRIGGER:-PT15M
@@ -231,8 +232,7 @@ extension InterchangeTests {
       thunderbird,
       [
         """
-        Water the plants | 2026-11-24T08:30:00+01:00 | FREQ=WEEKLY;BYDAY=TU | -PT15M | low | \
-        “X-MOZ-GENERATION: 3 X-MOZ-LASTACK: 20261115T080500Z”
+        Water the plants | 2026-11-24T08:30:00+01:00 | FREQ=WEEKLY;BYDAY=TU | -PT15M | low
         """
       ]
     ),
@@ -241,7 +241,8 @@ extension InterchangeTests {
       [
         """
         Bring the bike | 2026-11-27T17:00:00+01:00 | PT0S, 2026-11-26T10:00:00Z | medium | \
-        #Night-out#bike | “X-APPLE-SORT-ORDER: 559033419 DTSTART: 20261125T090000”
+        #Night-out#bike | “X-APPLE-SORT-ORDER: 559033419 DTSTART in the zone Europe/Berlin: \
+        20261125T090000”
         """,
         "Pump | 2026-11-27 | FREQ=MONTHLY;BYMONTHDAY=27 | in Bring the bike",
       ]
@@ -252,7 +253,7 @@ extension InterchangeTests {
         "Photo | in Renew the passport | 2026-11-19T07:30:00Z",
         """
         Renew the passport | 2027-07-02T12:00:00+02:00 | -PT3H30M | high | \
-        https://example.org/passport | “DTSTART: 20270702T090000”
+        https://example.org/passport | “DTSTART in the zone Europe/Berlin: 20270702T090000”
         """,
       ]
     ),
@@ -269,15 +270,18 @@ extension InterchangeTests {
     #expect(try await take(data, .ics, into: fixture).reminders == 0, "nothing comes twice")
   }
 
-  @Test func `a series of Evolution stays on its weekday wherever it is read`() async throws {
+  @Test(arguments: ["/freeassociation.sourceforge.net/Europe/Berlin", "W. Europe Standard Time"])
+  func `a series of Evolution or Outlook stays on its weekday wherever it is read`(
+    place: String
+  ) async throws {
     let text = """
       BEGIN:VCALENDAR
       \(Self.zoneOfEvolution)
       BEGIN:VTODO
       UID:8f4e3c2b1c
       SUMMARY:Bins
-      DTSTART;TZID=/freeassociation.sourceforge.net/Europe/Berlin:20261123T003000
-      DUE;TZID=/freeassociation.sourceforge.net/Europe/Berlin:20261123T003000
+      DTSTART;TZID=\(place):20261123T003000
+      DUE;TZID=\(place):20261123T003000
       RRULE:FREQ=WEEKLY;BYDAY=MO
       END:VTODO
       END:VCALENDAR

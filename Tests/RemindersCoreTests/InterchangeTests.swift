@@ -74,6 +74,7 @@ import Testing
       try ImportFormat.read(lines + Data("B".utf8), as: .todotxt, name: "todo.txt", in: berlin())
     }
     #expect(error?.reason.contains("has 100001 reminders; at most 100000") == true)
+    #expect(error?.hint == "`split -l 100000` cuts it into parts.")
   }
 
   @Test func `a calendar of too many tasks is refused before it is read`() throws {
@@ -91,22 +92,28 @@ import Testing
     }
   }
 
+  private static let tasks = (1...3).map { #"{"uuid": "\#($0)", "description": "A"}"# }
+
   @Test(arguments: [
     (ImportFormat.todotxt, "A\n\nB\nC\n", [1, 2, 3]),
     (
       .ics, "BEGIN:VCALENDAR\n" + String(repeating: "BEGIN:VTODO\nEND:VTODO\n", count: 3),
       [0, 1, 2, 3]
     ),
+    (.taskwarrior, "[\(tasks.joined(separator: ","))]", [1, 2, 3]),
+    (.taskwarrior, tasks.joined(separator: ",\n"), [1, 2, 3]),
+    (.json, #"{"version": 1, "lists": [], "reminders": [1, {}, 2]}"#, [1, 2, 3]),
   ])
   func `it is told how much of a file is read`(
     format: ImportFormat, text: String, told: [Int]
   ) throws {
-    var steps: [Int] = []
+    let steps = Mutex<[Int]>([])
     _ = try ImportFormat.read(Data(text.utf8), as: format, name: "file", in: berlin()) {
-      steps.append($0)
-      #expect($1 == 3)
+      completed, total in
+      steps.withLock { $0.append(completed) }
+      #expect(total == 3)
     }
-    #expect(steps == told)
+    #expect(steps.withLock { $0 } == told)
   }
 
   @Test(arguments: [ImportFormat.ics, .todotxt, .taskwarrior])

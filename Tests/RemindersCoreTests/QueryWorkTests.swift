@@ -55,6 +55,37 @@ import Testing
     }
   }
 
+  @Test func `of texts that are too long no more is read than a screen can show`() async throws {
+    let fixture = try await filled()
+    let parent = try #require(try fixture.detail(.all).rows.first).id
+    for _ in 1...5 {
+      _ = try await fixture.database.addReminder(
+        ReminderDraft(title: "part", due: .day(time.today), parentID: parent))
+    }
+    try await fixture.database.writer.write { db in
+      let text = String(repeating: "plumber ", count: 1 << 12)
+      try db.execute(
+        sql: """
+          UPDATE reminders SET title = ?, notes = ?, url = ?;
+          UPDATE remindersLists SET title = ?
+          """, arguments: [text, text, text, text])
+    }
+    let window = RowWindow(count: 50)
+    let agenda = try fixture.database.fetch(
+      AgendaQuery(time.today...time.today.adding(days: 6), time: time))
+    let rows =
+      try fixture.detail(.all).rows
+      + fixture.database.fetch(ReminderListQuery(.today, time: time, window: window)).rows
+      + fixture.database.fetch(SearchQuery("plumber", time: time, window: window)).hits.map(\.row)
+      + agenda.days.flatMap(\.entries).map(\.row)
+    #expect(rows.count > 20)
+    for row in rows {
+      let texts = [row.title, row.reminder.notes, row.url, row.parentTitle, row.list.title]
+      #expect(texts.compactMap { $0?.utf8.count }.allSatisfy { $0 <= 10_001 })
+      #expect(row.title.isLongerThanAnyTitle)
+    }
+  }
+
   @Test func `looking back reads what is late once, not once a day`() async throws {
     let fixture = try await filled()
     let statements = try fixture.statements(of: StatsQuery(time: time))

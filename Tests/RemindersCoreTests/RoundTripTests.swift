@@ -41,6 +41,28 @@ extension InterchangeTests {
     #expect(try await take(data, format, into: other).reminders == 0, replay)
   }
 
+  @Test func `a series whose time was set elsewhere is at home there after a round trip`()
+    async throws
+  {
+    let one = try Fixture(timeZone: berlin().timeZone)
+    let other = try Fixture(timeZone: berlin().timeZone)
+    let id = try await one.database.addReminder(
+      ReminderDraft(
+        title: "Stand-up", due: .at(try day("2026-11-23"), minutes: 9 * 60, in: berlin()),
+        recurrence: try Recurrence.parse("every monday", in: berlin()))
+    ).id
+    one.timeZone = try zone("Asia/Tokyo")
+    let tokyo = berlin().moved(to: one.timeZone)
+    let moved = DueDate.at(try day("2026-11-23"), minutes: 7 * 60, in: tokyo)
+    _ = try await one.database.editReminders([id], [.set(\.due, moved)])
+    let data = try export(one)
+    try await take(data, .json, into: other)
+    #expect(try document(export(other)) == document(data))
+    _ = try await other.database.setDone(true, [id])
+    #expect(
+      try other.details(id).due == .at(day("2026-11-30"), minutes: 7 * 60, in: tokyo))
+  }
+
   /// What a format can say of each reminder, by id.
   private func facts(of fixture: Fixture, in format: ImportFormat) throws -> [[String]] {
     var series: [Reminder.ID: ExportedSeries] = [:]

@@ -51,6 +51,25 @@ import Testing
     }
   }
 
+  @Test(arguments: [[0, 1], [1, 0]])
+  func `a day that is done is not to be done where somebody skips to it`(
+    syncing: [Int]
+  ) async throws {
+    let devices = try fleet.devices([.current, .current])
+    let id = try await fleet.begin("every day", devices)
+    for _ in 1...2 { _ = try await devices[0].database.skip([id]) }
+    try await complete(devices[0], id)
+    // It is the 22nd: what is late is passed, up to the day that the other one has done.
+    devices[1].clock.advance(by: 86_400)
+    _ = try await devices[1].database.skip([id])
+    #expect(try lines(devices[1]) == ["Bins 2026-11-23 incomplete"])
+    for index in syncing { try await devices[index].sync() }
+    try await fleet.settle(devices)
+    for device in devices {
+      #expect(try lines(device) == ["Bins 2026-11-23 completed", "Bins 2026-11-24 incomplete"])
+    }
+  }
+
   @Test(arguments: [SchemaVersion.current, .linksAndCovers], [[0, 1, 2], [2, 1, 0], [1, 2, 0]])
   func `an occurrence that is completed while its rule is changed is completed once`(
     schema: SchemaVersion, syncing: [Int]

@@ -61,44 +61,4 @@ extension SeriesSyncTests {
       #expect(try device.database.fetch(SyncQuery()).counts == SyncCounts())
     }
   }
-
-  /// No day is both done and open, and none is done twice.
-  @Test(arguments: 1...16)
-  func `no order of completing, deleting, undoing and syncing leaves a day done and open`(
-    seed: UInt64
-  ) async throws {
-    let devices = try devices([.current, .current])
-    let id = try await begin("every+ week", devices)
-    var random = SplitMix64(seed: seed)
-    var steps: [[UndoStep]] = [[], []]
-    var log: [String] = []
-    for _ in 1...12 {
-      for device in devices { device.clock.advance(by: 60) }
-      let index = Int.random(in: 0...1, using: &random)
-      let database = devices[index].database
-      let isThere = try database.fetch(ReminderQuery(id)) != nil
-      switch Int.random(in: 0...5, using: &random) {
-      case 0 where isThere, 1 where isThere:
-        steps[index].append(try await database.setDone(true, [id]))
-        log.append("done \(index)")
-      case 2 where isThere:
-        steps[index].append(try await database.deleteReminders([id]))
-        log.append("delete \(index)")
-      case 3, 4:
-        guard let step = steps[index].popLast() else { continue }
-        _ = try await database.undo(step)
-        log.append("undo \(index) \(step.label)")
-      default:
-        try await devices[index].sync()
-        log.append("sync \(index)")
-      }
-    }
-    try await settle(devices)
-    let lines = try devices[0].lines()
-    for device in devices {
-      #expect(try device.lines().sorted() == lines.sorted(), "\(log)")
-      let days = lines.map { $0.prefix(10) }
-      #expect(Set(days).count == days.count, "\(lines) \(log)")
-    }
-  }
 }

@@ -30,6 +30,42 @@ extension SeriesSyncTests {
     }
   }
 
+  @Test func `what followed its parent goes back with it`() async throws {
+    let devices = try devices([.current, .current])
+    let (trip, work) = try await tripAndList(devices)
+    let move = try await devices[0].database.editReminders([trip], [.set(\.listID, work)])
+    devices[1].clock.advance(by: 60)
+    _ = try await devices[1].database.addReminder(ReminderDraft(title: "Bag", parentID: trip))
+    try await settle(devices)
+    for device in devices { device.clock.advance(by: 60) }
+    let undone = try await devices[0].database.undo(move)
+    try await settle(devices)
+    for device in devices {
+      #expect(try device.places() == ["Bag in Trip in Personal", "Trip in Personal"])
+    }
+    _ = try await devices[0].database.undo(undone)
+    try await settle(devices)
+    for device in devices {
+      #expect(try device.places() == ["Bag in Trip in Work", "Trip in Work"])
+    }
+  }
+
+  @Test func `a part that was elsewhere before its parent came is left there by the undo`()
+    async throws
+  {
+    let devices = try devices([.current])
+    let (trip, work) = try await tripAndList(devices)
+    let database = devices[0].database
+    let bag = try await database.addReminder(ReminderDraft(title: "Bag", parentID: trip)).id
+    _ = try await database.editReminders([bag], [.set(\.listID, work)])
+    try await settle(devices)
+    devices[0].clock.advance(by: 60)
+    let move = try await database.editReminders([trip], [.set(\.listID, work)])
+    #expect(try devices[0].places() == ["Bag in Trip in Work", "Trip in Work"])
+    _ = try await database.undo(move)
+    #expect(try devices[0].places() == ["Bag in Work", "Trip in Personal"])
+  }
+
   @Test func `a part that somebody has moved alone stays where it is`() async throws {
     let devices = try devices([.current, .current])
     let (trip, work) = try await tripAndList(devices)

@@ -187,10 +187,11 @@ extension InterchangeTests {
   }
 
   @Test(arguments: [
-    ("W. Europe Standard Time", "20270704T090000", "2027-07-04T09:00:00+02:00"),
-    ("W. Europe Standard Time", "20270104T090000", "2027-01-04T09:00:00+01:00"),
-    ("W. Europe Standard Time", "20270328T030000", "2027-03-28T03:00:00+02:00"),
-    ("W. Europe Standard Time", "20271031T090000", "2027-10-31T09:00:00+01:00"),
+    ("Customized Time Zone", "20270704T090000", "2027-07-04T09:00:00+02:00"),
+    ("Customized Time Zone", "20270104T090000", "2027-01-04T09:00:00+01:00"),
+    ("Customized Time Zone", "20270328T030000", "2027-03-28T03:00:00+02:00"),
+    ("Customized Time Zone", "20271031T090000", "2027-10-31T09:00:00+01:00"),
+    ("Eastern Standard Time", "20270704T090000", "2027-07-04T15:00:00+02:00"),
     ("Ended", "20270704T090000", "2027-07-04T05:30:00+02:00"),
     (
       "/freeassociation.sourceforge.net/Europe/London", "20270704T090000",
@@ -207,7 +208,7 @@ extension InterchangeTests {
       DUE;TZID=\(zone):\(clock)
       END:VTODO
       BEGIN:VTIMEZONE
-      TZID:W. Europe Standard Time
+      TZID:Customized Time Zone
       BEGIN:STANDARD
       DTSTART:16011028T030000
       RRULE:FREQ=YEARLY;BYDAY=-1SU;BYMONTH=10

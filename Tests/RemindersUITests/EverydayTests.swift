@@ -116,6 +116,28 @@ struct EverydayTests {
     #expect(driver.app.state.reminderForm?.focus == .alarms)
   }
 
+  @Test(arguments: [(ReminderField.alarms, "never mind"), (.recurrence, "every other blue moon")])
+  func soDoesWhatIsNoAlarmAndNoRepeat(field: ReminderField, text: String) async throws {
+    let driver = try await Driver()
+    try await driver.press("aPills<enter>e")
+    while driver.app.state.reminderForm?.focus != field { try await driver.press("<tab>") }
+    try await driver.press("\(text)<tab>")
+    #expect(driver.app.state.reminderForm?.focus == field)
+    #expect(driver.app.state.message?.kind == .refused)
+    try await driver.press("<c-u><tab>")
+    #expect(driver.app.state.reminderForm?.focus != field)
+  }
+
+  /// By the due date that the repeat will say.
+  @Test func anAlarmMayComeBeforeTheDateThatItGoesBy() async throws {
+    let driver = try await Driver()
+    try await driver.press("N")
+    try await driver.press("Pills")
+    while driver.app.state.reminderForm?.focus != .alarms { try await driver.press("<tab>") }
+    try await driver.press("10m before<tab>every mon 9am<c-s>")
+    #expect(driver.app.state.screens.isEmpty, "\(driver.screen)")
+  }
+
   @Test func severalKeepTheirDatesUntilOneIsTyped() async throws {
     let driver = try await Driver()
     try await driver.press("vv")

@@ -130,6 +130,28 @@ struct ScreenTests {
     #expect(driver.shows("signed in"))
   }
 
+  /// While much is sent, something is told many times a second.
+  @Test func eachLineOfTheLogIsLookedThroughOnce() {
+    func record(_ number: Int) -> SyncEvent.Record {
+      SyncEvent.Record(type: "reminders", name: "\(number):reminders")
+    }
+    var state = SyncState.beginning
+    for number in 1...2000 { state.append(.withdrawn([record(number)]), at: .distantPast) }
+    var pane = SyncLogPane()
+    #expect(pane.arrange(state.log, height: 20) == 0, "nothing is looked for")
+    pane.field = TextField("milk")
+    #expect(pane.arrange(state.log, height: 20) == 2000)
+    for number in 2001...3500 {
+      state.append(.withdrawn([record(number)]), at: .distantPast)
+      #expect(pane.arrange(state.log, height: 20) == 1)
+    }
+    #expect(pane.lines.isEmpty)
+    pane.receive([record(3499): "Milk"])
+    #expect(pane.arrange(state.log, height: 20) == 1, "what it is called is new")
+    #expect(pane.lines.map(\.fact.record) == [record(3499)])
+    #expect(pane.arrange(state.log, height: 20) == 0)
+  }
+
   @Test func theLineUnderTheCursorIsToldInFull() async throws {
     let driver = try await Driver(80, 24)
     try await driver.press("S")

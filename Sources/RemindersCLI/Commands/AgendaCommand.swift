@@ -31,7 +31,8 @@ struct AgendaCommand: AsyncParsableCommand {
     try await session.settleBeforeReading()
     let today = session.time.today
     let agenda = try session.database.fetch(
-      AgendaQuery(today...today.adding(days: days - 1), time: session.time))
+      AgendaQuery(
+        today...today.adding(days: days - 1), time: session.time, readsWholeTexts: json))
     if json { try printJSON(agenda, session) } else { printText(agenda, session) }
     if agenda.isIncomplete {
       Messages.write("More reminders come again than are looked at: some of theirs are missing.")

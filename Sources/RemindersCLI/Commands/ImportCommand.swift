@@ -56,7 +56,7 @@ struct ImportCommand: AsyncParsableCommand {
   private func read(in time: LocalTime) throws -> ImportBatch {
     let line = ProgressLine()
     defer { line.end() }
-    func show(_ completed: Int, _ total: Int) { line.show("Reading", completed, of: total) }
+    let show: ImportFormat.Progress = { line.show("Reading", $0, of: $1) }
     guard StandardInput.isMeant(by: file) else {
       return try ImportFormat.read(URL(filePath: file), as: format, in: time, progress: show)
     }

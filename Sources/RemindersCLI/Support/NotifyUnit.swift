@@ -43,6 +43,9 @@ struct NotifyUnit {
       Start it: systemctl --user daemon-reload && systemctl --user enable --now \(Self.name)
       Undo it:  systemctl --user disable --now \(Self.name); reminders notify --uninstall
       """)
+    // As sd_booted(3) asks.
+    guard !FileManager.default.fileExists(atPath: "/run/systemd/system") else { return }
+    Messages.write("systemd does not run here: have your session start `reminders notify`.")
   }
 
   /// Removes the unit.

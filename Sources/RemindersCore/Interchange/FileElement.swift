@@ -1,3 +1,5 @@
+import Foundation
+
 /// An element of a file, or why it cannot be read: an odd one leaves the others as they are.
 struct FileElement<Value: Decodable>: Decodable {
   /// What it says; nil for one that cannot be read.
@@ -34,6 +36,38 @@ struct FileElement<Value: Decodable>: Decodable {
       }
     }
     return ""
+  }
+}
+
+/// The elements of an array of a file, which tells how many of them are read.
+struct FileElements<Value: Decodable>: Decodable {
+  private(set) var elements: [FileElement<Value>] = []
+
+  init(from decoder: any Decoder) throws {
+    let told = decoder.userInfo[.progress] as? ToldProgress
+    var array = try decoder.unkeyedContainer()
+    let count = array.count ?? 0
+    while !array.isAtEnd {
+      elements.append(try array.decode(FileElement<Value>.self))
+      told?.progress(elements.count, count)
+    }
+  }
+}
+
+/// Who is told by a decoder.
+private struct ToldProgress: Sendable {
+  let progress: ImportFormat.Progress
+}
+
+extension CodingUserInfoKey {
+  fileprivate static let progress = CodingUserInfoKey(rawValue: "progress")!
+}
+
+extension JSONDecoder {
+  /// One that tells of `FileElements`.
+  convenience init(telling progress: @escaping ImportFormat.Progress) {
+    self.init()
+    userInfo[.progress] = ToldProgress(progress: progress)
   }
 }
 

@@ -66,9 +66,15 @@ enum ICalendarFile {
   /// counts without it.
   fileprivate static func saysNothing(_ name: String, _ value: String) -> Bool {
     bookkeeping.contains(name) || usual[name]?.contains(value.uppercased()) == true
+      || bookkeepingOfMozilla.contains { name == $0 || name.hasPrefix("\($0)-") }
   }
 
   private static let bookkeeping: Set = ["DTSTAMP", "SEQUENCE"]
+  /// How often Thunderbird has stored it, and which of its own alarms were seen or put off: that of
+  /// an occurrence has its moment behind the name.
+  private static let bookkeepingOfMozilla = [
+    "X-MOZ-GENERATION", "X-MOZ-LASTACK", "X-MOZ-SNOOZE-TIME", "X-MOZ-FAKED-MASTER",
+  ]
   private static let usual: [String: Set] = [
     "CLASS": ["PUBLIC"], "PERCENT-COMPLETE": ["0", "100"],
   ]
@@ -296,7 +302,10 @@ extension ImportBatch.Item {
     guard let start else { return kept }
     let date = start.due(in: time)
     if draft.due == nil, draft.recurrence != nil { draft.due = date }
-    if date == nil || date != draft.due { kept.append("DTSTART: \(start.value)") }
+    if date == nil || date != draft.due {
+      let place = start.parameters["TZID"].map { " in the zone \($0)" } ?? ""
+      kept.append("DTSTART\(place): \(start.value)")
+    }
     // A rule is about the days on which something starts, and here about those on which it is due.
     if let date, let due = draft.due, let known = draft.recurrence {
       let days = due.day(in: time).number - date.day(in: time).number

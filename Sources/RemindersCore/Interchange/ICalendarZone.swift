@@ -85,7 +85,7 @@ extension ICalendarFile.Line {
     guard let name = parameters["TZID"], TimeZone(identifier: name) == nil else { return self }
     var line = self
     // Where a series is at home counts more than what the file says of its clocks.
-    if let known = Self.knownName(name) {
+    if let known = Self.knownName(name) ?? WindowsZones.names[name] {
       line.parameters["TZID"] = known
     } else if let (day, seconds) = CompactDate.wall(value), let zone = zones[name] {
       line.parameters["TZID"] = nil

@@ -27,6 +27,8 @@ public struct ImportBatch: Sendable {
     var snoozedUntil: Date?
     /// Which one of a series it is; nil where that begins with it.
     var occurrence: Occurrence?
+    /// What its time and its place have become since the series began: the column of that name.
+    var seriesTime: String?
     /// What the file calls it.
     var source: String?
     /// Where a series is at home; nil for where it is imported.
@@ -282,6 +284,7 @@ extension WriteTransaction {
     }
     if let occurrence = item.occurrence, schema.fields.contains(.recurrence) {
       columns["occurrence"] = occurrence.stored.databaseValue
+      columns["seriesTime"] = item.seriesTime.databaseValue
       // One that goes on has lost its day on purpose.
       if draft.recurrence != nil, draft.due == nil { columns["dueDate"] = .null }
     }

@@ -14,7 +14,7 @@ public enum ImportFormat: String, CaseIterable, Sendable {
   case taskwarrior
 
   /// Told how many of all are read.
-  public typealias Progress = (_ completed: Int, _ total: Int) -> Void
+  public typealias Progress = @Sendable (_ completed: Int, _ total: Int) -> Void
 
   /// So long no file of these is by intent; all of it is in memory.
   public static let maximumBytes = 256 << 20
@@ -29,12 +29,11 @@ public enum ImportFormat: String, CaseIterable, Sendable {
   ///   - file: An ordinary file.
   ///   - format: Of which kind it is; nil to tell by its beginning and its name.
   ///   - time: The zone of times that name none.
-  ///   - progress: Called with the number of reminders that are read, and that of all, where the
-  ///     file has one after the other.
+  ///   - progress: Called with the number of reminders that are read, and that of all.
   /// - Throws: `AppError` when it cannot be read for what it should be.
   public static func read(
     _ file: URL, as format: ImportFormat? = nil, in time: LocalTime,
-    progress: Progress = { _, _ in }
+    progress: @escaping Progress = { _, _ in }
   ) throws -> ImportBatch {
     do {
       let opened = try OrdinaryFile(file.path)
@@ -52,12 +51,11 @@ public enum ImportFormat: String, CaseIterable, Sendable {
   ///   - format: Of which kind it is; nil to tell by its beginning and its name.
   ///   - name: What errors call it.
   ///   - time: The zone of times that name none.
-  ///   - progress: Called with the number of reminders that are read, and that of all, where the
-  ///     file has one after the other.
+  ///   - progress: Called with the number of reminders that are read, and that of all.
   /// - Throws: `AppError` when it cannot be read for what it should be.
   public static func read(
     _ data: Data, as format: ImportFormat?, name: String, in time: LocalTime,
-    progress: Progress = { _, _ in }
+    progress: @escaping Progress = { _, _ in }
   ) throws -> ImportBatch {
     guard data.count <= maximumBytes else { throw isTooLong(name) }
     // A picture or a program would be a hundred thousand lines.
@@ -66,32 +64,37 @@ public enum ImportFormat: String, CaseIterable, Sendable {
         .cannotRead, "\(name) is not a text.", hint: "These are read: \(ImportFormat.names).")
     }
     let data = data.starts(with: byteOrderMark) ? data.dropFirst(byteOrderMark.count) : data
+    let format = try format ?? guess(data, name)
     let batch: ImportBatch
-    switch try format ?? guess(data, name) {
+    switch format {
     // As many as there were: it is to come back whole.
-    case .json: return try OwnExport.read(data, name)
-    case .taskwarrior: batch = try TaskwarriorFile.read(data, name, in: time)
+    case .json: return try OwnExport.read(data, name, progress)
+    case .taskwarrior: batch = try TaskwarriorFile.read(data, name, in: time, progress)
     // Before they are read, which takes longest.
     case .ics:
       let count = ICalendarFile.countOfTodos(in: data)
-      try requireFew(count, name)
+      try format.requireFew(count, name)
       progress(0, count)
       batch = try ICalendarFile.read(data, name, in: time, progress)
     case .todotxt:
       let lines = TextLines.split(data)
-      try requireFew(lines.count, name)
+      try format.requireFew(lines.count, name)
       batch = try TodoTextFile.read(lines, name, progress)
     }
-    try requireFew(batch.items.count, name)
+    try format.requireFew(batch.items.count, name)
     return batch
   }
 
-  private static func requireFew(_ count: Int, _ name: String) throws {
-    guard count > maximumReminders else { return }
+  private func requireFew(_ count: Int, _ name: String) throws {
+    guard count > Self.maximumReminders else { return }
+    let hint =
+      self == .todotxt
+      ? "`split -l \(Self.maximumReminders)` cuts it into parts."
+      : "Have the program that wrote it write several files."
     throw AppError(
       .cannotRead,
-      "\(name) has \(count) reminders; at most \(maximumReminders) are imported at once.",
-      hint: "Import it in several parts: `split -l \(maximumReminders)` cuts a todo.txt.")
+      "\(name) has \(count) reminders; at most \(Self.maximumReminders) are imported at once.",
+      hint: hint)
   }
 
   /// Windows puts it before a text.
@@ -155,6 +158,7 @@ struct OwnExport: Decodable {
     let completedAt: String?
     let snoozedUntil: String?
     let occurrence: String?
+    let seriesTime: String?
     var parentID: String?
     /// What its fields say, besides where it belongs.
     private(set) var draft = ReminderDraft()
@@ -163,7 +167,7 @@ struct OwnExport: Decodable {
     private static let keys =
       Set(ReminderField.all.map(\.key)).union([
         "id", "status", "position", "createdAt", "updatedAt", "completedAt", "occurrence",
-        "snoozedUntil",
+        "seriesTime", "snoozedUntil",
       ])
 
     init(from decoder: any Decoder) throws {
@@ -180,6 +184,7 @@ struct OwnExport: Decodable {
       completedAt = try text("completedAt")
       snoozedUntil = try text("snoozedUntil")
       occurrence = try text("occurrence")
+      seriesTime = try text("seriesTime")
       parentID = try text("parentID")
       for field in ReminderField.all {
         try ReminderJSON.read(field, of: object, into: &draft, problems: &problems)
@@ -202,12 +207,14 @@ struct OwnExport: Decodable {
   let lists: [FileElement<List>]
   let tags: [FileElement<String>]?
   let searches: [FileElement<Search>]?
-  let reminders: [FileElement<Item>]
+  let reminders: FileElements<Item>
 
-  static func read(_ data: Data, _ name: String) throws -> ImportBatch {
+  static func read(
+    _ data: Data, _ name: String, _ progress: @escaping ImportFormat.Progress
+  ) throws -> ImportBatch {
     let document: OwnExport
     do {
-      document = try JSONDecoder().decode(OwnExport.self, from: data)
+      document = try JSONDecoder(telling: progress).decode(OwnExport.self, from: data)
     } catch {
       throw AppError(
         .cannotRead, "\(name) is not an export of reminders.",
@@ -231,7 +238,7 @@ struct OwnExport: Decodable {
     }
     // A part after the reminder that it is a part of; without one that has no place for it, it is
     // an ordinary reminder, as it was.
-    let reminders = batch.take(document.reminders, "reminder")
+    let reminders = batch.take(document.reminders.elements, "reminder")
     let parents = Dictionary(
       reminders.filter { $0.parentID == nil }.map { ($0.id, $0.list.id) },
       uniquingKeysWith: { first, _ in first })
@@ -289,7 +296,8 @@ extension ImportBatch {
       updatedAt: item.updatedAt.flatMap(Date.init(iso8601:)),
       completedAt: item.completedAt.flatMap(Date.init(iso8601:)),
       snoozedUntil: item.snoozedUntil.flatMap(Date.init(iso8601:)),
-      occurrence: Occurrence(stored: item.occurrence), formerParent: hasParent ? nil : parent)
+      occurrence: Occurrence(stored: item.occurrence), seriesTime: item.seriesTime,
+      formerParent: hasParent ? nil : parent)
   }
 }
 

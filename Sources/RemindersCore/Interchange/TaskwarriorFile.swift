@@ -51,9 +51,11 @@ enum TaskwarriorFile {
     }
   }
 
-  static func read(_ data: Data, _ name: String, in time: LocalTime) throws -> ImportBatch {
+  static func read(
+    _ data: Data, _ name: String, in time: LocalTime, _ progress: @escaping ImportFormat.Progress
+  ) throws -> ImportBatch {
     var batch = ImportBatch()
-    let elements = try elements(data, name)
+    let elements = try elements(data, name, progress)
     let tasks = batch.take(elements, "task")
     if tasks.isEmpty, let problem = batch.problems.first {
       throw isNone(name, problem)
@@ -77,18 +79,21 @@ enum TaskwarriorFile {
     return batch
   }
 
-  private static func elements(_ data: Data, _ name: String) throws -> [FileElement<Task>] {
-    let decoder = JSONDecoder()
+  private static func elements(
+    _ data: Data, _ name: String, _ progress: @escaping ImportFormat.Progress
+  ) throws -> [FileElement<Task>] {
+    let decoder = JSONDecoder(telling: progress)
     if data.first(where: { !" \n\r\t".utf8.contains($0) }) == UInt8(ascii: "[") {
-      do { return try decoder.decode([FileElement<Task>].self, from: data) } catch {
+      do { return try decoder.decode(FileElements<Task>.self, from: data).elements } catch {
         throw isNone(name, "it is not JSON")
       }
     }
-    return data.split(separator: UInt8(ascii: "\n")).map {
-      var line = $0
-      if line.last == UInt8(ascii: ",") { line.removeLast() }
+    let lines = data.split(separator: UInt8(ascii: "\n"))
+    return lines.enumerated().map { number, line in
+      defer { progress(number + 1, lines.count) }
+      let task = line.last == UInt8(ascii: ",") ? line.dropLast() : line
       // A line that is cut off is named as such.
-      return (try? decoder.decode(FileElement<Task>.self, from: line)) ?? .unreadable
+      return (try? decoder.decode(FileElement<Task>.self, from: task)) ?? .unreadable
     }
   }
 

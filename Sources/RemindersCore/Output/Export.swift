@@ -20,12 +20,17 @@ public enum Export {
       try document.array { document in
         let all = RowRequest(condition: Condition("TRUE"), order: .manual)
         let series = try ExportedSeries.all(db)
-        let occurrence = ReminderJSON.Member("occurrence") { details, _, document in
-          document.value(series[details.reminder.id]?.stored)
-        }
+        let columns = [
+          ReminderJSON.Member("occurrence") { details, _, document in
+            document.value(series[details.reminder.id]?.stored)
+          },
+          ReminderJSON.Member("seriesTime") { details, _, document in
+            document.value(series[details.reminder.id]?.seriesTime)
+          },
+        ]
         try ReminderRow.forEach(db, all) { details, _ in
           document.element()
-          try ReminderJSON.write(details, in: time, with: [occurrence], to: &document)
+          try ReminderJSON.write(details, in: time, with: columns, to: &document)
           try document.flushIfLong()
         }
       }

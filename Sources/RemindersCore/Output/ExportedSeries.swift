@@ -6,7 +6,7 @@ struct ExportedSeries: Sendable {
   /// The text of the column `occurrence`.
   let stored: String
   /// That of `seriesTime`.
-  private let seriesTime: String?
+  let seriesTime: String?
 
   /// Of every reminder that says so.
   static func all(_ db: Database) throws -> [Reminder.ID: ExportedSeries] {

@@ -59,6 +59,8 @@ public struct AgendaQuery: Query {
   public var days: ClosedRange<CalendarDay>
   /// Decides which day "today" is.
   public var time: LocalTime
+  /// Whether all of each text is read, and not only as much as a screen shows.
+  public var readsWholeTexts: Bool
 
   /// How many reminders of a day are found.
   static let mostPerDay = 50
@@ -66,9 +68,12 @@ public struct AgendaQuery: Query {
   static let (mostSeries, mostSteps) = (200, 4000)
 
   /// The query for whoever looks at this time.
-  public init(_ days: ClosedRange<CalendarDay>, time: LocalTime) {
+  public init(
+    _ days: ClosedRange<CalendarDay>, time: LocalTime, readsWholeTexts: Bool = false
+  ) {
     self.days = days
     self.time = time
+    self.readsWholeTexts = readsWholeTexts
   }
 
   /// Finds it, with one snapshot of the database.
@@ -116,7 +121,7 @@ public struct AgendaQuery: Query {
     let list = String(decoding: try JSONEncoder().encode(ids), as: UTF8.self)
     let request = RowRequest(
       condition: Condition("id IN (SELECT value FROM json_each(?))", [list], isNarrow: true),
-      order: .manual, notes: ReminderRow.notesSQL)
+      order: .manual, notes: readsWholeTexts ? nil : ReminderRow.shownNotes)
     return try ReminderRow.fetch(db, request).reduce(into: [:]) { $0[$1.id] = $1 }
   }
 

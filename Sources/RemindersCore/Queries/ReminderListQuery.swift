@@ -83,7 +83,7 @@ public struct ReminderListQuery: Query {
     value.completedCount = try kind.count(isCompleted: true, in: time, db)
     value.previewCount = try preview(db)?.count(db) ?? 0
     let request = RowRequest(
-      condition: try shown(db), order: try order(db), notes: ReminderRow.notesSQL)
+      condition: try shown(db), order: try order(db), notes: ReminderRow.shownNotes)
     let total = count(of: value)
     if let window {
       let found = try request.rows(in: window, of: total, db)

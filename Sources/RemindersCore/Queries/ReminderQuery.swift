@@ -11,10 +11,10 @@ public struct ReminderQuery: Query {
   }
 
   /// Finds it, with one snapshot of the database.
-  public func fetch(_ db: Database) throws -> ReminderRow? { try fetch(db, notes: "notes") }
+  public func fetch(_ db: Database) throws -> ReminderRow? { try fetch(db, notes: nil) }
 
-  /// - Parameter notes: An SQL expression for how much of the notes is wanted.
-  fileprivate func fetch(_ db: Database, notes: String) throws -> ReminderRow? {
+  /// - Parameter notes: How much of the notes is wanted: see `RowRequest`.
+  fileprivate func fetch(_ db: Database, notes: Int?) throws -> ReminderRow? {
     try RowRequest(condition: Condition("id = ?", [id]), order: .manual, notes: notes).all(db)
       .first
   }
@@ -32,14 +32,14 @@ public struct DetailPaneQuery: Query {
 
   /// Finds it, with one snapshot of the database.
   public func fetch(_ db: Database) throws -> ReminderDetail? {
-    let edits = try FieldEdit.all(of: id, db, notes: Self.notes)
+    let edits = try FieldEdit.all(of: id, db, notes: "substr(notes, 1, \(Self.notes))")
     return try ReminderQuery(id).fetch(db, notes: Self.notes).map {
       ReminderDetail(details: $0, edits: edits)
     }
   }
 
   /// More than any screen shows: notes of megabytes are not to be read anew with every change.
-  private static let notes = "substr(notes, 1, 65536)"
+  private static let notes = 1 << 16
 }
 
 /// Everything about one reminder, and who made it so.

@@ -49,7 +49,7 @@ public struct ReminderRow: Identifiable, Hashable, Sendable {
 
 extension ReminderRow {
   /// As much of the notes as a row shows.
-  static let notesSQL = "substr(notes, 1, 200)"
+  static let shownNotes = 200
 
   /// The reminders that are asked for, those in a window or all, in the order of the index.
   static func fetch(
@@ -70,11 +70,11 @@ extension ReminderRow {
   // among the unsent edits. The columns are read below in the order in which they stand here: by
   // name they take three times as long.
   private static func sql(_ request: RowRequest, _ schema: SchemaVersion) -> String {
-    let fields = schema.columnFields.map { $0 == .notes ? request.notes : $0.column }
+    let fields = schema.columnFields.map(request.sql(of:))
     let columns = schema.ownColumns + fields
     return """
       WITH found AS (\(request.sql(selecting: columns.joined(separator: ", "))))
-      SELECT found.*, list.id, list.title, list.color, list.position,
+      SELECT found.*, list.id, \(request.listTitle), list.color, list.position,
         \(tagsSQL(of: "found.id")), \(isNotSent), \(editor),
         \(Subtasks.columns(of: "found", in: schema)),
         \(Alarm.columnSQL(of: "found.id", in: schema)),

@@ -33,8 +33,8 @@ public struct RowWindow: Hashable, Sendable {
 struct RowRequest {
   let condition: Condition
   let order: RowOrder
-  /// An SQL expression for how much of the notes is wanted.
-  var notes = "notes"
+  /// How many characters of the notes are wanted, for a screen; nil for all of every text.
+  var notes: Int?
 
   /// Whether a window counts from the last row.
   var isReversed = false
@@ -46,6 +46,24 @@ struct RowRequest {
       SELECT \(columns) FROM reminders WHERE \(condition.sql)
       ORDER BY \(order) LIMIT ? OFFSET ?
       """
+  }
+
+  /// What is read of a field.
+  ///
+  /// A title of a megabyte may come from another person, and stands beside each of its parts. A
+  /// screen reads one character more than a valid one can have: it is still known to be too long.
+  func sql(of field: ReminderField) -> String {
+    guard let notes else { return field.column }
+    return switch field.kind {
+    case .title, .line: "substr(\(field.column), 1, \(longestTitle + 1)) AS \(field.column)"
+    case .notes: "substr(\(field.column), 1, \(notes))"
+    default: field.column
+    }
+  }
+
+  /// The same of the title of a list.
+  var listTitle: String {
+    notes == nil ? "list.title" : "substr(list.title, 1, \(longestTitle + 1))"
   }
 
   /// What the statement is given.

@@ -70,7 +70,7 @@ public struct SearchQuery: Query {
     let order = try order(among: counts.all, db)
     result.isByList = order.isByList
     let request = RowRequest(
-      condition: shown(matching, among: counts.all), order: order, notes: ReminderRow.notesSQL)
+      condition: shown(matching, among: counts.all), order: order, notes: ReminderRow.shownNotes)
     let found = try request.rows(in: window, of: count(of: result), db)
     result.start = found.start
     let texts = try texts(of: found.rows, db)

@@ -32,7 +32,7 @@ public struct Subtasks: Hashable, Sendable {
       """
     return """
       (
-        SELECT parent.title FROM reminders AS parent
+        SELECT substr(parent.title, 1, \(longestTitle + 1)) FROM reminders AS parent
         WHERE parent.id = \(row).parentID AND parent.parentID IS NULL
           AND parent.remindersListID = \(row).remindersListID
       ), (\(count)), (\(count) AND \(SQL.isCompleted("part")))

@@ -75,7 +75,8 @@ public struct QuickAddLine: Equatable, Sendable {
     title = ""
     var words: [Word] = []
     var known: Set<Tag.ID> = []
-    let names = parts.contains(.list) ? ListName.all(of: lists) : []
+    // With every key anew: only where somebody may mean one.
+    let names = parts.contains(.list) && text.contains("@") ? ListName.all(of: lists) : []
     var rest = text.split(whereSeparator: \.isWhitespace)[...]
     if parts.contains(.listMarker) {
       let marker = rest.prefix(Self.markerWords(rest))
@@ -182,6 +183,8 @@ public struct QuickAddLine: Equatable, Sendable {
 
     static func all(of lists: [RemindersList]) -> [ListName] {
       guard !lists.isEmpty else { return [ListName(nil, name: RemindersList.defaultTitle)] }
+      // A title of a megabyte, from another person, nobody types.
+      let lists = lists.filter { !$0.title.isLongerThanAnyTitle }
       let names = zip(lists, RemindersList.names(of: lists))
       let counts = Dictionary(grouping: lists, by: \.title).mapValues(\.count)
       let exact = names.filter { $0.title != $1 && counts[$0.title] == 1 }

@@ -56,7 +56,9 @@ struct SeriesState {
       return .complete(rollover, at: done.moment)
     }
     let completed = Reminder.Status.completed.rawValue.databaseValue
-    guard columns["status"] == completed else { return try retimed() }
+    guard columns["status"] == completed else {
+      return try passed(current, by: rule) ?? retimed()
+    }
     guard let rollover = Rollover(columns, completed: moment, in: time)
     else { return nil }
     let byEarlierApp = CompletionByEarlierApp(of: row, in: row, at: moment)
@@ -135,6 +137,37 @@ struct SeriesState {
     else { return nil }
     return .correct(row, ["dueDate": expected.stored.databaseValue])
   }
+
+  /// What is still to be done though another device has completed that day, by a higher number:
+  /// whoever skips what is late passes several days at once, and counts one.
+  private func passed(_ current: Occurrence, by rule: Recurrence) throws -> OverdueRollover? {
+    guard rule.continuation == .nextInFuture else { return nil }
+    let later = (1...Self.mostPassed).map {
+      Occurrence(number: current.number + $0, day: current.day, series: current.series)
+    }
+    let ids = String(decoding: try JSONEncoder().encode(later.map(\.completedID)), as: UTF8.self)
+    let there = try Set(
+      String.fetchAll(
+        db.cachedStatement(
+          sql: "SELECT id FROM reminders WHERE id IN (SELECT value FROM json_each(?))"),
+        arguments: [ids]))
+    for occurrence in later where there.contains(occurrence.completedID) {
+      guard let done = try OccurrenceCompletion(of: occurrence, db), done.occurrence == occurrence
+      else { continue }
+      let day = rule.next(
+        after: occurrence.day, number: occurrence.number,
+        completedOn: time.wallClock(at: done.moment).day)
+      guard let day else {
+        return .finish(PassedOccurrence(row: row, occurrence: occurrence), at: done.moment)
+      }
+      let next = Occurrence(number: occurrence.number + 1, day: day, series: occurrence.series)
+      return correct(occurrence.due(on: day, after: due ?? .day(day), in: time), next)
+    }
+    return nil
+  }
+
+  /// So many days somebody may have been away who skips them.
+  private static let mostPassed = 31
 
   /// What was completed of the series by a device that did not know of the present rule.
   private func completionSinceRule(

@@ -15,7 +15,7 @@ func validTitle(_ title: String, of kind: String) throws -> String {
 }
 
 /// Unicode scalars in the longest title: all titles of a screen are drawn again with every key.
-private let longestTitle = 10_000
+let longestTitle = 10_000
 
 extension String {
   /// The text without line breaks and tabs, and without spaces around it; those between its words

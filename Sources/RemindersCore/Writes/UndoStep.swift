@@ -158,7 +158,8 @@ extension AppDatabase {
 extension WriteTransaction {
   fileprivate func undo(_ step: UndoStep) throws -> UndoStep {
     let left = try whatStays(of: step)
-    let changes = step.changes.filter { !left.rows.contains($0.row) }
+    let ofStep = step.changes.filter { !left.rows.contains($0.row) }
+    let changes = ofStep + (try partsAdded(since: ofStep))
     let inserted = changes.filter(\.isInsertion).map(\.row) + left.doneParts.map(\.copy)
     let needed = changes.compactMap(tagOfDeletedJoin)
     let touched =

@@ -37,6 +37,39 @@ extension WriteTransaction {
       doneParts: done.filter { !all.contains($0.part) })
   }
 
+  /// What brings parts back with the reminders that a step has moved: those that were added since,
+  /// or followed, when their device heard of the move.
+  ///
+  /// A part that was there before its parent came stays.
+  func partsAdded(since changes: [RowChange]) throws -> [RowChange] {
+    let column = "remindersListID"
+    var moves: [Reminder.ID: (before: RowChange.Columns, after: RowChange.Columns)] = [:]
+    for change in changes where change.row.table == .reminders {
+      guard case .updated(let before, let became) = change.kind,
+        let former = before[column], let list = became[column]
+      else { continue }
+      moves[change.row.key] = ([column: former], [column: list])
+    }
+    let ofStep = Set(changes.map(\.row))
+    let moved = changes.map(\.row.key).filter { moves[$0] != nil }
+    let parts = try subtasks(of: moved).map { RowID(.reminders, $0) }
+      .filter { !ofStep.contains($0) }
+    let now = try state(of: parts, without: ["notes"])
+    return try parts.compactMap { part in
+      guard let parent = now[part]?.text("parentID"), let move = moves[parent],
+        let followed = try edit(of: column, in: part.key),
+        let moved = try edit(of: column, in: parent), followed.milliseconds > moved.milliseconds
+      else { return nil }
+      return RowChange(part, before: move.before, after: move.after)
+    }
+  }
+
+  /// The latest edit of a reminder's column.
+  private func edit(of column: String, in id: Reminder.ID) throws -> SyncEdit? {
+    let edits = try SyncRowEdits(db, of: AppTable.reminders.name, key: id)
+    return edits.fields[column] ?? edits.made
+  }
+
   /// What others did of the parts of an occurrence before they knew that the step completes it.
   ///
   /// It was done, and stays so: the step did not do it. What somebody has made of the completed

@@ -46,12 +46,15 @@ public struct TextArea: Hashable, Sendable {
   @discardableResult
   public func draw(
     on surface: inout Surface, in rect: Rect, style: Style = Style(.field),
-    placeholder: String = ""
+    placeholder: String = "", ellipsis: String = ""
   ) -> Point {
     let layout = Layout(buffer, columns: rect.size.columns)
     let top = windowStart(showing: layout.caret.row, length: max(1, rect.size.rows))
     var area = Surface(size: rect.size, style: style)
-    if text.isEmpty { area.write(placeholder, at: .zero, role: .placeholder) }
+    if text.isEmpty {
+      area.write(
+        placeholder, at: .zero, role: .placeholder, width: rect.size.columns, ellipsis: ellipsis)
+    }
     for (row, line) in layout.lines.dropFirst(top).prefix(rect.size.rows).enumerated() {
       area.write(String(layout.text[line]), at: Point(column: 0, row: row), style: style)
     }

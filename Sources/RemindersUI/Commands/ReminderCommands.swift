@@ -90,10 +90,17 @@ extension Command {
       help: "Open the link of the reminder.",
       unless: { state in
         needsOneReminder(state)
-          ?? (state.targets.row?.url == nil ? "This reminder has no link." : nil)
+          ?? unopenable(state.targets.row?.url)
       },
       perform: { $0.targets.row?.url.map { [.openURL($0)] } ?? [] }),
   ]
+
+  /// Why a link cannot be opened: of one without end, a row has the beginning.
+  private static func unopenable(_ link: String?) -> String? {
+    guard let link else { return "This reminder has no link." }
+    return link.isLongerThanAnyTitle
+      ? "The link is too long: reminders show --json has all of it." : nil
+  }
 
   /// Why a command on a single reminder is not possible.
   @Sendable private static func needsOneReminder(_ state: AppState) -> String? {

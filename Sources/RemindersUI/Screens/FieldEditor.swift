@@ -178,13 +178,16 @@ extension FieldEditor {
     let glyphs = state.appearance.glyphs
     switch self {
     case .line(let line):
-      return line.draw(on: &surface, in: area, style: style, placeholder: example)
+      return line.draw(
+        on: &surface, in: area, style: style, placeholder: example, ellipsis: glyphs.ellipsis)
     case .notes(let notes) where Self.isTooLong(notes):
       Self.drawBeginning(of: notes, on: &surface, in: area, state)
     case .notes(let notes):
-      return notes.draw(on: &surface, in: area, style: style, placeholder: example)
+      return notes.draw(
+        on: &surface, in: area, style: style, placeholder: example, ellipsis: glyphs.ellipsis)
     case .due(let due):
-      return due.field.draw(on: &surface, in: area, style: style, placeholder: example)
+      return due.field.draw(
+        on: &surface, in: area, style: style, placeholder: example, ellipsis: glyphs.ellipsis)
     case .list(let id):
       let lists = state.home.sidebar?.lists
       let list = lists?.first { $0.id == id }?.list

@@ -51,11 +51,13 @@ extension AppState {
   mutating func openForm(of row: ReminderRow) -> [Effect] {
     // The row knows all but the whole notes; those come with the first result.
     let known = home.current(row.id)?.details ?? row
-    guard !known.title.isLongerThanAnyTitle else {
+    // Of neither a screen reads more than is needed to know that.
+    for (word, text) in [("title", known.title), ("url", known.url ?? "")]
+    where text.isLongerThanAnyTitle {
       return refuse(
         Problem(
-          "The title is too long to be edited here.",
-          hint: "Another one: reminders edit \(row.id) --title TITLE"))
+          "The \(word == "url" ? "link" : word) is too long to be edited here.",
+          hint: "Another one: reminders edit \(row.id) --\(word) \(word.uppercased())"))
     }
     return open(
       ReminderForm(

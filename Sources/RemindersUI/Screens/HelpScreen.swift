@@ -89,7 +89,8 @@ extension HelpScreen {
     surface.write("?", at: top.origin.moved(columns: 1), role: .label)
     let caret = filter.draw(
       on: &surface, in: top.inset(columns: 3), style: Style(.fieldFocused),
-      placeholder: "type to narrow down, Enter performs")
+      placeholder: "type to narrow down, Enter performs",
+      ellipsis: state.appearance.glyphs.ellipsis)
     let lines = lines
     list.draw(on: &surface, in: area, glyphs: state.appearance.glyphs) { surface, index, rect in
       draw(lines[index], on: &surface, in: rect, state)

@@ -60,7 +60,7 @@ extension ListForm {
     surface.write("Name", at: .zero, role: .label)
     let titleCaret = title.draw(
       on: &surface, in: line(0), style: Style(focus == .title ? .fieldFocused : .field),
-      placeholder: "Errands")
+      placeholder: "Errands", ellipsis: glyphs.ellipsis)
     surface.write("Colour", at: Point(column: 0, row: 2), role: .label)
     surface.write(colorRuns(glyphs), at: line(2).origin, width: width)
     let hint = focus == .color ? "← → another, or type six digits " + digits : ""
@@ -122,7 +122,7 @@ extension ListForm {
     surface.write("Cover", at: Point(column: 0, row: line.origin.row), role: .label)
     let caret = cover.path.draw(
       on: &surface, in: line, style: Style(focus == .cover ? .fieldFocused : .field),
-      placeholder: coverPlaceholder(state))
+      placeholder: coverPlaceholder(state), ellipsis: glyphs.ellipsis)
     let (lines, role) = coverLines(state)
     for (row, text) in lines.prefix(4).enumerated() {
       surface.write(

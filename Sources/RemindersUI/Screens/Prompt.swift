@@ -75,7 +75,7 @@ extension LinePrompt {
     }
     return line.field.draw(
       on: &surface, in: inside.splitTop(1).top, style: Style(.fieldFocused),
-      placeholder: around.placeholder)
+      placeholder: around.placeholder, ellipsis: glyphs.ellipsis)
   }
 }
 

@@ -253,16 +253,30 @@ extension ReminderForm {
     self[.due] = .due(due)
   }
 
-  func problem(in time: LocalTime) -> Problem? { focus == .due ? dueProblem(in: time) : nil }
-
-  mutating func moveFocusToProblem(in time: LocalTime) {
-    if dueProblem(in: time) != nil { focus = .due }
+  func problem(in time: LocalTime) -> Problem? {
+    // A repeat may still say when it is due: by that an alarm may go.
+    problem(of: focus, due: .day(time.today), in: time)
   }
 
-  private func dueProblem(in time: LocalTime) -> Problem? {
-    guard case .due(let due) = self[.due] else { return nil }
+  mutating func moveFocusToProblem(in time: LocalTime) {
+    var filled = self
+    filled.fillEmptyDue(in: time)
+    var draft = base
+    // What is no date is found below.
+    try? filled[.due].write(.due, to: &draft, in: time)
+    let field = fields.first { filled.problem(of: $0, due: draft.due, in: time) != nil }
+    if let field { focus = field }
+  }
+
+  /// Why what is typed in a field makes no sense beside a due date; nil when it does.
+  private func problem(
+    of field: ReminderField, due: DueDate?, in time: LocalTime
+  ) -> Problem? {
+    guard isChanged(field, in: time) else { return nil }
+    var draft = base
+    draft.due = due
     do throws(Problem) {
-      _ = try due.due(in: time)
+      try self[field].write(field, to: &draft, in: time)
       return nil
     } catch {
       return error

@@ -71,7 +71,8 @@ extension SearchScreen {
     return field.draw(
       on: &surface, in: room.splitLeft(taken).rest,
       style: Style(isTyping ? .fieldFocused : .field),
-      placeholder: tokens.isEmpty ? "words in titles and notes, #tags" : "")
+      placeholder: tokens.isEmpty ? "words in titles and notes, #tags" : "",
+      ellipsis: glyphs.ellipsis)
   }
 
   /// The tags that begin as the word that is typed, or what can be made of words.

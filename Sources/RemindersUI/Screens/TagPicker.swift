@@ -163,7 +163,7 @@ extension TagPicker {
     }
     return filter.draw(
       on: &surface, in: parts.field, style: Style(.fieldFocused),
-      placeholder: "type a tag, old or new")
+      placeholder: "type a tag, old or new", ellipsis: glyphs.ellipsis)
   }
 
   private func draw(_ item: Item, on surface: inout Surface, in line: Rect, _ glyphs: GlyphSet) {

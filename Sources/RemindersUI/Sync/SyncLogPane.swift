@@ -65,23 +65,32 @@ struct SyncLogPane: Equatable, Sendable {
   }
 
   /// Takes over what the log is now.
-  mutating func arrange(_ log: [SyncState.LogLine], height: Int) {
+  ///
+  /// - Returns: How many of its lines were put into words for that: the work that it was.
+  @discardableResult
+  mutating func arrange(_ log: [SyncState.LogLine], height: Int) -> Int {
     let wanted = Arrangement(
       first: log.first?.number, last: log.last?.number, filter: filter, words: field.text,
       height: height)
-    guard wanted != arranged || !renamed.isEmpty else { return }
+    guard wanted != arranged || !renamed.isEmpty else { return 0 }
     // What was looked through before is as it was: only what is new, or is called otherwise, is put
     // into words.
     let isSame = (arranged?.filter, arranged?.words) == (wanted.filter, wanted.words)
     let known = isSame ? arranged?.last ?? .min : .min
     let (chosen, words) = (Set(lines.map(\.number)), field.text.split(separator: " "))
+    var count = 0
     lines = log.filter { line in
       let isKnown = line.number <= known && line.fact.record.map(renamed.contains) != true
-      return isKnown ? chosen.contains(line.number) : contains(words, line.fact)
+      guard !isKnown else { return chosen.contains(line.number) }
+      guard filter.admits(line.fact), !words.isEmpty else { return filter.admits(line.fact) }
+      count += 1
+      let text = text(of: line.fact)
+      return words.allSatisfy { text.localizedStandardContains($0) }
     }
     (arranged, renamed) = (wanted, [])
     list.update(lines: lines.map(\.number), height: height)
     if isFollowing { list.move(.last) }
+    return count
   }
 
   /// The line under the cursor.
@@ -110,13 +119,6 @@ struct SyncLogPane: Equatable, Sendable {
   /// What a record is called; the beginning of its key until that was looked up.
   func title(of record: SyncEvent.Record) -> String {
     titles[record] ?? String(record.primaryKey.prefix(8))
-  }
-
-  /// Whether a line is of the kind that is shown, and has all the words.
-  private func contains(_ words: [Substring], _ fact: SyncFact) -> Bool {
-    guard filter.admits(fact), !words.isEmpty else { return filter.admits(fact) }
-    let text = text(of: fact)
-    return words.allSatisfy { text.localizedStandardContains($0) }
   }
 
   /// What words are looked for in.

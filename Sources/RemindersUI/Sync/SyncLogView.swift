@@ -35,7 +35,7 @@ extension SyncLogPane {
     let (area, engine) = Self.split(area)
     if let engine { drawEngineLog(on: &surface, in: engine, state.appearance.glyphs) }
     let areas = Areas(area, hasField: hasField)
-    let caret = areas.field.flatMap { drawField(on: &surface, in: $0) }
+    let caret = areas.field.flatMap { drawField(on: &surface, in: $0, state.appearance.glyphs) }
     let columns = SyncLogColumns(width: area.size.columns)
     if let heading = areas.heading { columns.drawHeading(on: &surface, in: heading) }
     if lines.isEmpty { drawNothing(on: &surface, in: areas.lines, state) }
@@ -51,14 +51,18 @@ extension SyncLogPane {
   }
 
   /// - Returns: Where the caret is, while words are typed.
-  private func drawField(on surface: inout Surface, in rect: Rect) -> Point? {
+  private func drawField(
+    on surface: inout Surface, in rect: Rect, _ glyphs: GlyphSet
+  ) -> Point? {
     surface.write("/", at: rect.origin.moved(columns: 1), role: .hintKey)
     let line = rect.splitLeft(3).rest
     guard isTyping else {
       surface.write(field.text, at: line.origin, width: line.size.columns)
       return nil
     }
-    return field.draw(on: &surface, in: line, placeholder: "words of the lines to show")
+    return field.draw(
+      on: &surface, in: line, placeholder: "words of the lines to show",
+      ellipsis: glyphs.ellipsis)
   }
 
   private func drawNothing(on surface: inout Surface, in area: Rect, _ state: AppState) {
