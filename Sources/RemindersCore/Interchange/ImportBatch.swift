@@ -113,11 +113,19 @@ extension AppDatabase {
     try await write { transaction in
       var result = ImportResult(problems: batch.problems)
       var undo = UndoStep(label: "", changes: [])
-      try transaction.db.inSavepoint {
+      func take() throws {
         undo = try transaction.recording("", touching: []) {
           try transaction.take(batch, into: list, &result, &$0, progress)
         }
-        return isRehearsal ? .rollback : .commit
+      }
+      if isRehearsal {
+        try transaction.db.inSavepoint {
+          try take()
+          return .rollback
+        }
+      } else {
+        // Without a savepoint: until one ends GRDB keeps what happened to every row.
+        try take()
       }
       // How much came is known at the end.
       undo.label = "Imported \(result.summary)"
