@@ -56,13 +56,14 @@ struct CommandBenchmarks {
         goal: "ours must ≤ 15 ms; calcurse 10–23 ms at 10,000"),
       Command(
         arguments: ["search", "77777"],
+        // The plus keeps SQLite from walking along all that is open.
         sql: select(
           shown,
-          open + """
-             AND id IN (
-              SELECT reminderID FROM reminderTexts
-              WHERE id IN (SELECT rowid FROM reminderIndex WHERE reminderIndex MATCH '"77777"'))
-            """), goal: "ours must ≤ 15 ms"),
+          """
+          WHERE +(status = 2) = 0 AND id IN (
+            SELECT reminderID FROM reminderTexts
+            WHERE id IN (SELECT rowid FROM reminderIndex WHERE reminderIndex MATCH '"77777"'))
+          """), goal: "ours must ≤ 15 ms"),
       Command(
         arguments: ["add", "Buy bread tomorrow"],
         sql: """
