@@ -196,8 +196,10 @@ bench: setup ## what things cost, beside bare SQLite and quoted figures of other
 	@for product in Benchmarks reminders; do \
 	  REMINDERS_BENCH=1 $(RELEASE) --scratch-path .build/bench --product $$product >&2 || exit 1; \
 	done
-	@$(HERMETIC) $(if $(filter-out stores,$(ONLY)),,Tests/stores.sh $(PYTHON) .build/bench/release/reminders) \
+	@BENCH_JSON=.build/bench/report.json $(HERMETIC) \
+	  $(if $(filter-out stores,$(ONLY)),,Tests/stores.sh $(PYTHON) .build/bench/release/reminders) \
 	  .build/bench/release/Benchmarks
+	@echo "The same for programs: .build/bench/report.json"
 
 simulate-cloud: tests ## random schedules of the commit log over a failing disk: SEED=n, SEEDS=n
 	$(HERMETIC) swift test $(TESTS) --skip-build --filter noScheduleLosesAnything

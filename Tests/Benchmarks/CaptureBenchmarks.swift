@@ -36,12 +36,12 @@ struct CaptureBenchmarks {
       let ours = Measurement(rounds: captured[name] ?? [])
       report.add(
         "capture: \(name) of 100,000 rows in one transaction (processor time)",
-        "\(ours.asTime), \(ours.ratio(to: base).asRatio)",
-        against: "bare SQLite in this run \(base.asTime); \(references[name] ?? "")")
+        ours, as: "\(ours.text), \(ours.ratio(to: base).text)",
+        against: "bare SQLite in this run \(base.text); \(references[name] ?? "")")
     }
     report.add(
       "capture: database after the insert, not folded yet",
-      Measurement(rounds: sizes).asRatio, against: "bare SQLite in this run")
+      Measurement(rounds: sizes, unit: .ratio), against: "bare SQLite in this run")
   }
 
   private var edits: [(String, (Database) throws -> Void)] {

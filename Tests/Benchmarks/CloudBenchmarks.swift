@@ -20,12 +20,12 @@ struct CloudBenchmarks {
     let reference = "the engine's 100,000 records above"
     report.add(
       "cloud alone: 100,000 records, upload in commits of 400",
-      Measurement(rounds: uploads).asTime, against: reference)
+      Measurement(rounds: uploads), against: reference)
     report.add(
-      "cloud alone: 100,000 records, download", Measurement(rounds: downloads).asTime,
+      "cloud alone: 100,000 records, download", Measurement(rounds: downloads),
       against: reference)
     report.add(
-      "cloud alone: nothing new", Measurement(rounds: idle).asTime, against: "ours must ≤ 1 ms")
+      "cloud alone: nothing new", Measurement(rounds: idle), against: "ours must ≤ 1 ms")
     try besideForeignFiles(into: &report)
   }
 
@@ -46,11 +46,11 @@ struct CloudBenchmarks {
     }
     report.add(
       "cloud alone: nothing new, beside 1,000,000 foreign files",
-      Measurement(rounds: try (0..<rounds).map { _ in try look(zone, after: token) }).asTime,
+      Measurement(rounds: try (0..<rounds).map { _ in try look(zone, after: token) }),
       against: "ours must ≤ 1 ms")
     report.add(
       "cloud alone: looking after the log beside 1,000,000 foreign files",
-      Measurement(rounds: [try Stopwatch.wall { _ = try zone.maintain() }]).asTime,
+      Measurement(rounds: [try Stopwatch.wall { _ = try zone.maintain() }]),
       against: "at most once an hour")
   }
 

@@ -1,8 +1,17 @@
 import Foundation
 
-/// What several rounds of one thing took, in seconds or as a ratio.
+/// What several rounds of one thing came to.
 struct Measurement {
+  /// What the figures count.
+  enum Unit: String {
+    case seconds = "s"
+    case bytes = "B"
+    case ratio = "×"
+    case times
+  }
+
   let rounds: [Double]
+  var unit = Unit.seconds
 
   /// The middle round: of noise on a shared machine it shows least.
   var median: Double {
@@ -13,34 +22,41 @@ struct Measurement {
   var least: Double { rounds.min() ?? .nan }
   var most: Double { rounds.max() ?? .nan }
 
-  /// How long so many of a hundred take at most.
-  func percentile(_ percent: Int) -> Double {
+  /// How much so many of a hundred are at most.
+  private func percentile(_ percent: Int) -> Double {
     let sorted = rounds.sorted()
     return sorted.isEmpty ? .nan : sorted[min(sorted.count - 1, sorted.count * percent / 100)]
   }
 
-  /// `2.1 ms, p99 4.0 ms`.
-  var asPercentiles: String {
-    String(format: "%.1f ms, p99 %.1f ms", percentile(50) * 1_000, percentile(99) * 1_000)
-  }
-
   /// Round by round, this one over the other.
   func ratio(to other: Measurement) -> Measurement {
-    Measurement(rounds: zip(rounds, other.rounds).map { $0 / $1 })
+    Measurement(rounds: zip(rounds, other.rounds).map { $0 / $1 }, unit: .ratio)
   }
 
-  /// `1.43 × (1.40–1.52)`.
-  var asRatio: String {
-    String(format: "%.2f × (%.2f–%.2f)", median, least, most)
+  /// `7.20 ms (6.90–8.00)`, `1.43 × (1.40–1.52)`.
+  var text: String {
+    "\(number(median)) \(scale.name) (\(number(least))–\(number(most)))"
   }
 
-  /// `7.2 ms (6.9–8.0)`.
-  var asTime: String {
-    let (factor, unit) =
-      median < 0.000_9 ? (1_000_000.0, "µs") : median < 1 ? (1_000.0, "ms") : (1.0, "s")
-    let digits = median * factor < 10 ? 2 : 0
-    func text(_ seconds: Double) -> String { String(format: "%.\(digits)f", seconds * factor) }
-    return "\(text(median)) \(unit) (\(text(least))–\(text(most)))"
+  /// `7.20 ms, p99 9.10, most 12.00`.
+  var percentiles: String {
+    "\(number(median)) \(scale.name), p99 \(number(percentile(99))), most \(number(most))"
+  }
+
+  private func number(_ figure: Double) -> String {
+    let isWhole = unit == .times || unit != .ratio && median * scale.factor >= 10
+    return String(format: "%.\(isWhole ? 0 : 2)f", figure * scale.factor)
+  }
+
+  /// The unit in which the median is a number of few digits.
+  private var scale: (factor: Double, name: String) {
+    switch unit {
+    case .seconds where median < 0.000_9: (1_000_000, "µs")
+    case .seconds where median < 1: (1_000, "ms")
+    case .bytes where median >= 1_000_000: (0.000_001, "MB")
+    case .bytes where median >= 1_000: (0.001, "kB")
+    case .seconds, .bytes, .ratio, .times: (1, unit.rawValue)
+    }
   }
 }
 
@@ -86,30 +102,5 @@ enum Stopwatch {
 extension Duration {
   var seconds: Double {
     Double(components.seconds) + Double(components.attoseconds) / 1e18
-  }
-}
-
-/// The one table that `make bench` prints.
-struct Report {
-  /// What was measured, what it came to, and what it is held against.
-  struct Line {
-    let name: String
-    let result: String
-    let reference: String
-  }
-
-  private(set) var lines: [Line] = []
-
-  mutating func add(_ name: String, _ result: String, against reference: String) {
-    lines.append(Line(name: name, result: result, reference: reference))
-    FileHandle.standardError.write(Data("\(name): \(result)\n".utf8))
-  }
-
-  /// The table, in Markdown.
-  var text: String {
-    let rows =
-      [["", "median (least–most)", "held against"], ["---", "---", "---"]]
-      + lines.map { [$0.name, $0.result, $0.reference] }
-    return rows.map { "| " + $0.joined(separator: " | ") + " |" }.joined(separator: "\n")
   }
 }

@@ -16,14 +16,14 @@ struct MigrationBenchmarks {
       copies.append(try Stopwatch.processor { try database.vacuum() })
       whole.append(try migrate(database))
     }
-    let seconds = Measurement(rounds: whole)
+    let (seconds, vacuum) = (Measurement(rounds: whole), Measurement(rounds: copies))
     report.add(
       "keys: integers to UUIDs in 100,000 rows and as many of a join table (processor time)",
-      "\(seconds.asTime), \(seconds.ratio(to: Measurement(rounds: copies)).asRatio)",
-      against: "SQLite's VACUUM of the same file \(Measurement(rounds: copies).asTime)")
+      seconds, as: "\(seconds.text), \(seconds.ratio(to: vacuum).text)",
+      against: "SQLite's VACUUM of the same file \(vacuum.text)")
     report.add(
       "keys: the same over a quarter of the rows",
-      seconds.ratio(to: Measurement(rounds: quarter)).asRatio, against: "4 × is linear")
+      seconds.ratio(to: Measurement(rounds: quarter)), against: "4 × is linear")
   }
 
   private func migrate(_ count: Int) throws -> Double {

@@ -43,13 +43,13 @@ struct SyncBenchmarks {
     let name = count.formatted(.number.locale(Locale(identifier: "en_US")))
     func add(_ title: String, _ key: String, _ reference: String) {
       report.add(
-        "\(name) records: \(title)", Measurement(rounds: times[key] ?? []).asTime,
+        "\(name) records: \(title)", Measurement(rounds: times[key] ?? []),
         against: reference)
     }
     func ratio(_ key: String) -> String {
-      Measurement(rounds: times[key] ?? []).ratio(to: insert).asRatio
+      Measurement(rounds: times[key] ?? []).ratio(to: insert).text
     }
-    let sqlite = "SQLite's own insert in this run \(insert.asTime)"
+    let sqlite = "SQLite's own insert in this run \(insert.text)"
     add("first upload", "upload", "\(sqlite): \(ratio("upload")); \(peers.upload)")
     add("first download", "download", "\(sqlite): \(ratio("download")); \(peers.download)")
     add("one edit, push", "push", peers.edit)
@@ -57,12 +57,14 @@ struct SyncBenchmarks {
     add("nothing new", "idle", peers.idle)
     report.add(
       "\(name) records: database of the second device",
-      Measurement(rounds: sizes["database"] ?? []).asRatio,
+      Measurement(rounds: sizes["database"] ?? [], unit: .ratio),
       against: "bare SQLite in this run; cr-sqlite 2.7 ×; ours must ≤ 2 ×")
-    report.add(
-      "\(name) records: bytes in the cloud for one record, for one later edit",
-      Self.bytes(sizes["cloud"]) + ", " + Self.bytes(sizes["edit"]),
-      against: "TaskChampion 156 B, unison 391 B an edit; ours must ≤ 1 kB")
+    for (what, key) in [("record", "cloud"), ("later edit", "edit")] {
+      report.add(
+        "\(name) records: bytes in the cloud for one \(what)",
+        Measurement(rounds: sizes[key] ?? [], unit: .bytes),
+        against: "TaskChampion 156 B, unison 391 B an edit; ours must ≤ 1 kB")
+    }
   }
 
   /// What the rounds came to, by what was measured: seconds, and bytes or ratios of them.
@@ -101,10 +103,6 @@ struct SyncBenchmarks {
     }
   }
 
-  private static func bytes(_ sizes: [Double]?) -> String {
-    String(format: "%.0f B", Measurement(rounds: sizes ?? []).median)
-  }
-
   private func latency(into report: inout Report) async throws {
     let cloud = try Place()
     let (ann, ben) = (
@@ -112,7 +110,7 @@ struct SyncBenchmarks {
     )
     let times = try await Site.latencies(from: ann, to: ben, edits: 50)
     report.add(
-      "device to device, both engines running, 50 edits", Measurement(rounds: times).asTime,
+      "device to device, both engines running, 50 edits", Measurement(rounds: times),
       against: "Syncthing 1.0 s; ours must: median ≤ 25 ms")
     for site in [ann, ben] { site.engine.stopAndWait() }
   }

@@ -98,16 +98,11 @@ final class Terminal {
 
   // MARK: - What it costs
 
-  /// A line of `/proc/…/status`, in its own unit.
-  private func status(_ name: String, of path: String) throws -> Int {
-    let text = try String(contentsOfFile: path, encoding: .utf8)
-    let line = text.split(separator: "\n").first { $0.hasPrefix(name + ":") }
-    return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) } ?? 0
-  }
-
   /// Bytes of memory that are its own or shared, now.
   var memory: Double {
-    get throws { Double(try status("VmRSS", of: "/proc/\(process)/status")) * 1024 }
+    get throws {
+      Double(try ProcessFile.number("VmRSS", in: "/proc/\(process)/status")) * 1024
+    }
   }
 
   /// How often each of its threads has been woken.
@@ -115,7 +110,8 @@ final class Terminal {
     get throws {
       let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")
       return try threads.reduce(into: [:]) {
-        $0[$1] = try status("voluntary_ctxt_switches", of: "/proc/\(process)/task/\($1)/status")
+        $0[$1] = try ProcessFile.number(
+          "voluntary_ctxt_switches", in: "/proc/\(process)/task/\($1)/status")
       }
     }
   }
