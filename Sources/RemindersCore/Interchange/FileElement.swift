@@ -60,6 +60,7 @@ private struct ToldProgress: Sendable {
 }
 
 extension CodingUserInfoKey {
+  // Every text is a key; that there might be none is what the protocol says.
   fileprivate static let progress = CodingUserInfoKey(rawValue: "progress")!
 }
 
