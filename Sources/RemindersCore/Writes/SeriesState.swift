@@ -164,9 +164,10 @@ struct SeriesState {
   }
 
   /// What is still to be done though another device has completed that day, by another number:
-  /// whoever skips what is late passes several days at once, and counts one.
+  /// whoever skips what is late passes several days at once, and counts one; and what goes on from
+  /// its completion comes to a day in many ways.
   private func passed(_ current: Occurrence, by rule: Recurrence) throws -> OverdueRollover? {
-    guard rule.continuation == .nextInFuture else { return nil }
+    guard rule.continuation != .next else { return nil }
     let numbers =
       max(1, current.number - Self.mostPassed)...(current.number + Self.mostPassed)
     let ids = current.completedIDs(ofNumbers: numbers)
