@@ -70,6 +70,66 @@ import Testing
     }
   }
 
+  @Test(arguments: [[0, 1], [1, 0]])
+  func `nor is one that another has done by a lower number`(syncing: [Int]) async throws {
+    let devices = try fleet.devices([.current, .current])
+    let id = try await fleet.begin("every day", devices)
+    _ = try await devices[0].database.skip([id])
+    devices[1].clock.advance(by: 86_400)
+    _ = try await devices[1].database.skip([id])
+    try await complete(devices[1], id)
+    devices[0].clock.advance(by: 86_400 + 600)
+    _ = try await devices[0].database.skip([id])
+    #expect(try lines(devices[0]) == ["Bins 2026-11-23 incomplete"])
+    #expect(try lines(devices[1]) == ["Bins 2026-11-23 completed", "Bins 2026-11-24 incomplete"])
+    for index in syncing { try await devices[index].sync() }
+    try await fleet.settle(devices)
+    for device in devices {
+      #expect(try lines(device) == ["Bins 2026-11-23 completed", "Bins 2026-11-24 incomplete"])
+    }
+  }
+
+  @Test func `the last one that is done stays where a device that knew of no end goes on`()
+    async throws
+  {
+    let devices = try fleet.devices([.current, .current])
+    let id = try await fleet.begin("every day", devices)
+    // Seed 152 of the simulation: the end meets what another has gone on to, and goes on again.
+    try await edit(devices[1], id, .set(\.recurrence, nil))
+    try await complete(devices[1], id)
+    devices[0].clock.advance(by: 180)
+    try await complete(devices[0], id)
+    try await devices[0].sync()
+    devices[1].clock.advance(by: 300)
+    try await devices[1].sync()
+    #expect(try lines(devices[1]) == ["Bins 2026-11-21 completed"])
+    devices[0].clock.advance(by: 600)
+    try await complete(devices[0], id)
+    _ = try await devices[0].database.skip([id])
+    try await fleet.settle(devices)
+    for device in devices {
+      #expect(try lines(device) == ["Bins 2026-11-21 completed", "Bins 2026-11-22 completed"])
+    }
+  }
+
+  @Test(arguments: [[0, 1], [1, 0]])
+  func `one that was done after an earlier one, as the last, is done with it`(
+    syncing: [Int]
+  ) async throws {
+    let devices = try fleet.devices([.current, .current])
+    let id = try await fleet.begin("every day", devices)
+    try await complete(devices[0], id)
+    try await edit(devices[0], id, .set(\.recurrence, nil))
+    try await complete(devices[0], id)
+    devices[1].clock.advance(by: 600)
+    try await complete(devices[1], id)
+    for index in syncing { try await devices[index].sync() }
+    try await fleet.settle(devices)
+    for device in devices {
+      #expect(try lines(device) == ["Bins 2026-11-21 completed", "Bins 2026-11-22 completed"])
+    }
+  }
+
   @Test(arguments: [SchemaVersion.current, .linksAndCovers], [[0, 1, 2], [2, 1, 0], [1, 2, 0]])
   func `an occurrence that is completed while its rule is changed is completed once`(
     schema: SchemaVersion, syncing: [Int]

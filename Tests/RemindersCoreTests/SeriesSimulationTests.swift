@@ -41,7 +41,7 @@ struct SeriesSimulationTests {
       do {
         var simulation = SeriesSimulation(seed: seed, steps: steps)
         defer {
-          acts.formUnion(simulation.acts)
+          acts.formUnion(simulation.happened)
           if isVerbose { print(simulation.trace.joined(separator: "\n")) }
         }
         try await simulation.run()

@@ -102,10 +102,15 @@ struct Occurrence: Hashable, Sendable {
   var name: String {
     let origin = series.dropFirst(seriesName.count + 1)
     guard number == 1, !origin.isEmpty else {
-      let parts = seriesName.split(separator: "@", maxSplits: 2, omittingEmptySubsequences: false)
-      return "\(parts.prefix(2).joined(separator: "@")) \(number)"
+      return "\(nameOfSeries) \(number)"
     }
     return String(origin).replacing("~", with: " ")
+  }
+
+  /// What comes before the number in the name of all that are not the first.
+  var nameOfSeries: String {
+    seriesName.split(separator: "@", maxSplits: 2, omittingEmptySubsequences: false).prefix(2)
+      .joined(separator: "@")
   }
 
   /// The same day as the next number, which no occurrence has that is completed.

@@ -80,6 +80,7 @@ struct SeriesState {
         .finish(PassedOccurrence(row: row, occurrence: occurrence), at: $0.moment)
       }
     }
+    if let last = try completedLast() { return last }
     if let (previous, done) = try completionSinceRule(before: occurrence) {
       return .finish(PassedOccurrence(row: row, occurrence: previous), at: done.moment)
     }
@@ -87,6 +88,30 @@ struct SeriesState {
     let end = Occurrence(
       of: nil, due: due ?? .day(occurrence.day), replacing: occurrence, id: "", in: time)
     return .correct(row, ["occurrence": end.stored.databaseValue])
+  }
+
+  /// What a device that knew of the end completed as the last one, where another, which did not,
+  /// went on later: its edits won, and the completion is in the history alone.
+  private func completedLast() throws -> OverdueRollover? {
+    func lost(_ column: String) throws -> (value: DatabaseValue, edit: SyncEdit)? {
+      let entry = try SyncHistory.entries(
+        db, of: AppTable.reminders.name, key: row.key, column: column, onlyConflicts: true,
+        limit: 1
+      ).first
+      guard let entry, case .value(_, let value, _) = entry.loss, let edit = entry.loser
+      else { return nil }
+      return (value, edit)
+    }
+    guard let (status, completed) = try lost("status"),
+      status == Reminder.Status.completed.rawValue.databaseValue,
+      let (text, ended) = try lost("occurrence"),
+      let last = Occurrence(stored: String.fromDatabaseValue(text)), last.belongs(to: nil),
+      ended.milliseconds <= completed.milliseconds,
+      let changed = try edits().fields["recurrence"],
+      changed.milliseconds <= completed.milliseconds
+    else { return nil }
+    return .finish(
+      PassedOccurrence(row: row, occurrence: last), at: Date(milliseconds: completed.milliseconds))
   }
 
   /// The occurrence of a series whose rule was changed meanwhile, on the new rule.
@@ -138,30 +163,33 @@ struct SeriesState {
     return .correct(row, ["dueDate": expected.stored.databaseValue])
   }
 
-  /// What is still to be done though another device has completed that day, by a higher number:
-  /// whoever skips what is late passes several days at once, and counts one.
+  /// What is still to be done though another device has completed that day, by another number:
+  /// whoever skips what is late passes several days at once, and counts one; and what goes on from
+  /// its completion comes to a day in many ways.
   private func passed(_ current: Occurrence, by rule: Recurrence) throws -> OverdueRollover? {
-    guard rule.continuation == .nextInFuture else { return nil }
-    let later = (1...Self.mostPassed).map {
-      Occurrence(number: current.number + $0, day: current.day, series: current.series)
-    }
-    let ids = String(decoding: try JSONEncoder().encode(later.map(\.completedID)), as: UTF8.self)
+    guard rule.continuation != .next else { return nil }
+    let numbers =
+      max(1, current.number - Self.mostPassed)...(current.number + Self.mostPassed)
+    let ids = current.completedIDs(ofNumbers: numbers)
+    // An encoder would take longer than the ids, which need no escapes.
+    let text = "[\"\(ids.joined(separator: "\",\""))\"]"
     let there = try Set(
       String.fetchAll(
         db.cachedStatement(
           sql: "SELECT id FROM reminders WHERE id IN (SELECT value FROM json_each(?))"),
-        arguments: [ids]))
-    for occurrence in later where there.contains(occurrence.completedID) {
+        arguments: [text]))
+    for (number, id) in zip(numbers, ids) where there.contains(id) {
+      let occurrence = Occurrence(number: number, day: current.day, series: current.series)
       guard let done = try OccurrenceCompletion(of: occurrence, db), done.occurrence == occurrence
       else { continue }
+      let last = max(current.number, number)
       let day = rule.next(
-        after: occurrence.day, number: occurrence.number,
-        completedOn: time.wallClock(at: done.moment).day)
+        after: current.day, number: last, completedOn: time.wallClock(at: done.moment).day)
       guard let day else {
         return .finish(PassedOccurrence(row: row, occurrence: occurrence), at: done.moment)
       }
-      let next = Occurrence(number: occurrence.number + 1, day: day, series: occurrence.series)
-      return correct(occurrence.due(on: day, after: due ?? .day(day), in: time), next)
+      let next = Occurrence(number: last + 1, day: day, series: current.series)
+      return correct(current.due(on: day, after: due ?? .day(day), in: time), next)
     }
     return nil
   }
@@ -216,6 +244,30 @@ struct SeriesState {
     return EarlierCompletion(
       columns: columns.merging(["dueDate": due.stored.databaseValue]) { $1 },
       passed: PassedOccurrence(row: row, occurrence: occurrence), moment: moment)
+  }
+}
+
+extension PassedOccurrence {
+  /// What the row of a series says when this occurrence was the last one: when that was due, and
+  /// which one it is; nothing where a rule is over.
+  ///
+  /// - Parameters:
+  ///   - row: The row.
+  ///   - copy: What stayed of the occurrence, where something did.
+  ///   - time: Now, where somebody is.
+  func columnsOfLast(
+    _ row: RowChange.Columns, copy: RowChange.Columns?, in time: LocalTime
+  ) -> RowChange.Columns {
+    guard row.text("recurrence") == nil else { return [:] }
+    let time = time.atHome(of: row)
+    var due = DueDate(stored: (copy ?? row).text("dueDate")) ?? .day(occurrence.day)
+    if copy == nil, due.day(in: time) != occurrence.day {
+      due = occurrence.due(on: occurrence.day, after: due, in: time)
+    }
+    let last =
+      occurrence.belongs(to: nil)
+      ? occurrence : Occurrence(of: nil, due: due, replacing: occurrence, id: "", in: time)
+    return ["dueDate": due.stored.databaseValue, "occurrence": last.stored.databaseValue]
   }
 }
 

@@ -332,6 +332,9 @@ extension WriteTransaction {
 
   /// Completes what does not come again any more, though another device has gone on: the completed
   /// occurrence that it made is the reminder itself.
+  ///
+  /// The reminder then says which occurrence it is: a device that has not heard of the end may go
+  /// on once more, which would overwrite all else that is known of it.
   func finish(_ row: RowID, _ passed: PassedOccurrence, completedAt moment: Date) throws {
     let parts = try subtasks(of: [row.key]).map { RowID(.reminders, $0) }
     let copies = Dictionary(
@@ -343,6 +346,9 @@ extension WriteTransaction {
       var columns = columns(of: .completed)
       columns["completedAt"] = known[copy]?["completedAt"] ?? moment.milliseconds.databaseValue
       if let due = known[copy]?["dueDate"] { columns["dueDate"] = due }
+      if one == row, let columnsOfRow = try state(of: [row])[row] {
+        columns.merge(passed.columnsOfLast(columnsOfRow, copy: known[copy], in: time)) { $1 }
+      }
       try update(one, columns)
     }
     try delete(Array(known.keys))
