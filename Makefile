@@ -30,8 +30,8 @@ TESTS := --configuration release --scratch-path .build/tests -Xswiftc -gnone --t
 WIDTH := --experimental-maximum-parallelization-width 16
 
 .PHONY: help setup toolchain build release man install install-files run demo demo-sharing \
-  test check check-screens check-program check-modules check-library check-terminals check-schedules \
-  tests servers test-stores test-library library docs \
+  test check check-screens check-program check-cloud check-modules check-library check-terminals \
+  check-schedules tests servers test-stores test-library library docs \
   simulate simulate-cloud simulate-merges simulate-series simulate-sharing sharing-faults storm \
   bench fuzz covers pictures lint format clean
 
@@ -105,16 +105,16 @@ demo-sharing: setup ## two people side by side in tmux: ann shares a list with b
 # what a screen shows: what the others leave of the cores is for the schedules of devices.
 test: setup ## every test
 	@$(MAKE) --no-print-directory --jobs=3 tests library servers
-	Tests/run.sh $(MAKE) --no-print-directory --jobs=4 \
-	  check-screens check-program check-modules check-library
+	Tests/run.sh $(MAKE) --no-print-directory --jobs=5 $(FAST) check-library
 	$(HERMETIC) Tests/run.sh swift test $(TESTS) $(WIDTH) --skip-build --filter ProtocolSimulation
 	Tests/run.sh $(MAKE) --no-print-directory --jobs=2 check-terminals check-schedules
 
-# Those of the program mostly wait for processes, and those of the screens for each other, as all are
-# on the main thread: the others have the cores meanwhile, which in one process would wait behind
-# them.
+# Those of the program mostly wait for processes, those of the cloud for servers, and those of the
+# screens for each other, as all are on the main thread: the others have the cores meanwhile, which
+# in one process would wait behind them.
+FAST := check-screens check-program check-cloud check-modules
 check: tests ## the fast part of the tests: no simulations, no real terminals
-	Tests/run.sh $(MAKE) --no-print-directory --jobs=3 check-screens check-program check-modules
+	Tests/run.sh $(MAKE) --no-print-directory --jobs=4 $(FAST)
 
 # Beside each other, of what is built. SwiftPM would let one run wait for the other, though none
 # builds anything.
@@ -126,8 +126,11 @@ check-screens:
 check-program:
 	$(CHECK) --filter '^CLITests' --skip EndToEnd
 
+check-cloud:
+	$(CHECK) --filter '^SQLiteSyncCloudTests' --skip Simulation
+
 check-modules:
-	$(CHECK) --skip 'Simulation|^CLITests|^RemindersUITests'
+	$(CHECK) --skip 'Simulation|^CLITests|^RemindersUITests|^SQLiteSyncCloudTests'
 
 check-library: test-library
 	Tests/docs.sh .build/tests .build/docs
