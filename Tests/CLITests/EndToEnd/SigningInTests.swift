@@ -34,6 +34,9 @@ extension EndToEnd {
       let terminal = try await Tmux(program)
       try await terminal.run("reminders account sign-out")
       try await terminal.shows("edited: Haircut")
+      // What is typed before the question stands in a line above it, and the question keeps no line
+      // for the answer.
+      try await terminal.shows("e export everything first")
       try await terminal.press("n", "Enter")
       try await terminal.shows("Nothing was changed.")
       // The first question must be gone: an answer to it would reach the shell, not the second one.
