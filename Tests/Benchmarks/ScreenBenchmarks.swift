@@ -25,7 +25,7 @@ struct ScreenBenchmarks {
       "screen: j and k, to the row under the cursor, while 100,000 reminders are sent",
       strokes, as: strokes.percentiles, against: "ours must p99 ≤ 16 ms; dooit 3,000 ms")
     try terminal.press(until: "in sync", within: 600)
-    _ = terminal.press("q", silence: 0.2)
+    terminal.press("q", silence: 0.2)
   }
 
   private func firstFrame(_ data: AppData, into report: inout Report) throws {
@@ -66,7 +66,7 @@ struct ScreenBenchmarks {
     report.add(
       "screen: to the last reminder and back, to the last byte", ends, as: ends.percentiles,
       against: "")
-    _ = terminal.press("G", silence: 0.05)
+    terminal.press("G", silence: 0.05)
     terminal.settle()
     let writes = Measurement(rounds: (0..<100).map { _ in terminal.press("f", silence: 0.05) })
     report.add(
@@ -79,7 +79,7 @@ struct ScreenBenchmarks {
     report.add(
       "screen: wake-ups in ten idle seconds", try wakeUps(of: terminal),
       against: "ours must: the poll of the cloud; and libdispatch's own, each second")
-    _ = terminal.press("s", silence: 1)
+    terminal.press("s", silence: 1)
     report.add(
       "screen: wake-ups in ten idle seconds with synchronization stopped",
       try wakeUps(of: terminal),

@@ -52,20 +52,27 @@ final class Terminal {
     }
   }
 
-  /// Presses keys and returns the seconds until the last byte before a silence, or the first one.
-  func press(_ keys: String, silence: Double, isFirst: Bool = false) -> Double {
+  /// Presses keys and returns the seconds until the last byte before a silence.
+  @discardableResult
+  func press(_ keys: String, silence: Double) -> Double {
+    answer(to: keys, silence: silence, within: 1)?.end ?? 0
+  }
+
+  /// Presses keys and returns the seconds until the first byte and until the last one before a
+  /// silence; nil when nothing is written in time.
+  func answer(
+    to keys: String, silence: Double, within seconds: Double
+  ) -> (start: Double, end: Double)? {
     _ = read(for: 0)
     let start = ContinuousClock.now
     send(keys)
-    var (first, last) = (0.0, 0.0)
-    var wait = 1.0
-    while read(for: wait) {
-      last = (ContinuousClock.now - start).seconds
-      if first == 0 { first = last }
-      wait = silence
+    var answer: (start: Double, end: Double)?
+    while read(for: answer == nil ? seconds : silence) {
+      let moment = (ContinuousClock.now - start).seconds
+      answer = (answer?.start ?? moment, moment)
     }
     output = []
-    return isFirst ? first : last
+    return answer
   }
 
   /// Reads and forgets what is written until nothing came for a while.

@@ -29,9 +29,45 @@ import Testing
     #expect(try old.run("--schema", "7", "list").status == 64)
   }
 
-  @Test(arguments: [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
-  func `a series that all complete offline, one with an old app, goes on once`(
-    order: [Int]
+  /// What three devices do offline with a reminder for today that comes again each day, the last
+  /// one with an app that knows nothing of that; and what it comes to, in whatever order.
+  struct Offline: Sendable {
+    var actions: [[String]]
+    var title = "Bins"
+    /// In how many days the open one is due.
+    var days = 0
+    var rule = "++ FREQ=DAILY"
+    var isSnoozed = false
+    var isDone = false
+  }
+
+  private static let offline = [
+    Offline(actions: [["done"], ["done"], ["done"]], days: 1, isDone: true),
+    Offline(
+      actions: [
+        ["snooze", "2h"], ["edit", "--repeat", "every 2 days"], ["edit", "--title", "Bin"],
+      ], title: "Bin", rule: "++ FREQ=DAILY;INTERVAL=2", isSnoozed: true),
+    // Another due date ends a snooze.
+    Offline(
+      actions: [
+        ["snooze", "2h"], ["edit", "--repeat", "every 2 days"],
+        ["edit", "--title", "Bin", "--due", "tomorrow"],
+      ], title: "Bin", days: 1, rule: "++ FREQ=DAILY;INTERVAL=2"),
+    Offline(
+      actions: [["done"], ["snooze", "2h"], ["edit", "--title", "Bin"]],
+      title: "Bin", days: 1, isDone: true),
+    Offline(
+      actions: [["edit", "--title", "Bin"], ["edit", "--repeat", "every 2 days"], ["done"]],
+      title: "Bin", days: 2, rule: "++ FREQ=DAILY;INTERVAL=2", isDone: true),
+  ]
+
+  private static let orders = [
+    [0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0],
+  ]
+
+  @Test(arguments: offline, orders)
+  func `a series that is completed, snoozed and edited offline, once with an old app, stays one`(
+    offline: Offline, order: [Int]
   ) throws {
     let desk = try Program()
     let programs = [
@@ -46,16 +82,26 @@ import Testing
       ["add", "Bins", "--due", "today", "--repeat", "every day", "--json"])
     let id = try #require(made["id"] as? String)
     for index in 0...2 { try run(index, ["sync"]) }
-    for index in order { try run(index, ["done", id]) }
+    for index in order {
+      let action = offline.actions[index]
+      try run(index, [action[0], id] + action.dropFirst())
+    }
     for index in order + [0, 1, 2, 0, 1, 2] { try run(index, ["sync"]) }
     let day = Date.ISO8601FormatStyle().year().month().day()
-    let next = try day.parse(#require(made["dueDate"] as? String)).addingTimeInterval(86_400)
+    let due = try day.parse(#require(made["dueDate"] as? String))
+      .addingTimeInterval(Double(offline.days) * 86_400)
     for (program, schema) in zip(programs, schemas) {
       let open: [[String: Any]] = try program.json(schema + ["list", "--json"])
-      #expect(open.map { $0["dueDate"] as? String } == [day.format(next)])
+      #expect(open.map { $0["dueDate"] as? String } == [day.format(due)])
+      #expect(open.map { $0["title"] as? String } == [offline.title])
       let done: [[String: Any]] = try program.json(
         schema + ["list", "--smart", "completed", "--json"])
-      #expect(done.map { $0["dueDate"] as? String } == [made["dueDate"] as? String])
+      #expect(
+        done.map { $0["dueDate"] as? String }
+          == (offline.isDone ? [made["dueDate"] as? String] : []))
+      guard schema.isEmpty else { continue }
+      #expect(open.map { $0["recurrence"] as? String } == [offline.rule])
+      #expect(open.map { $0["snoozedUntil"] is String } == [offline.isSnoozed])
     }
   }
 

@@ -42,6 +42,13 @@ import Testing
     try fixture.database.fetch(DeletedQuery())
   }
 
+  @Test func `a line shows the beginning of a long value`() {
+    let text = String(repeating: "e\u{301}", count: 1 << 18)
+    #expect(StoredValue.text(text).beginning == .text(String(text.unicodeScalars.prefix(1000))))
+    #expect(StoredValue.text("short").beginning == .text("short"))
+    #expect(StoredValue.integer(1).beginning == .integer(1))
+  }
+
   @Test func `a deleted reminder comes back with its tags, on all devices`() async throws {
     let before = try desk.contents()
     _ = try await desk.database.deleteReminders([try id("Dentist")])

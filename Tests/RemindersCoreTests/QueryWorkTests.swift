@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GRDBSQLite
 import Synchronization
 import Testing
 
@@ -86,6 +87,28 @@ import Testing
     }
   }
 
+  @Test func `a title of a megabyte is read once, however many rows name it`() async throws {
+    let fixture = try Fixture()
+    let today = DueDate.day(time.today)
+    let parent = try await fixture.add("parent", due: today)
+    for _ in 1...40 {
+      _ = try await fixture.database.addReminder(
+        ReminderDraft(title: "part", due: today, parentID: parent))
+    }
+    let title = String(repeating: "x", count: 1 << 20)
+    try await fixture.database.writer.write { db in
+      try db.execute(
+        sql: "UPDATE reminders SET title = ? WHERE id = ?; UPDATE remindersLists SET title = ?",
+        arguments: [title, parent, title])
+    }
+    let pages = title.utf8.count / 4096
+    let rows = ReminderListQuery(.today, time: time, window: RowWindow(count: 50))
+    #expect(try fixture.database.fetch(rows).rows.count { $0.parentTitle != nil } == 40)
+    #expect(try fixture.pages(of: rows) < 8 * pages)
+    let announced = AnnouncementQuery(rules: .standard, time: time)
+    #expect(try fixture.pages(of: announced) < 8 * pages)
+  }
+
   @Test func `looking back reads what is late once, not once a day`() async throws {
     let fixture = try await filled()
     let statements = try fixture.statements(of: StatsQuery(time: time))
@@ -111,6 +134,22 @@ extension Fixture {
         db, sql: "EXPLAIN QUERY PLAN " + request.sql(selecting: "id"),
         arguments: request.arguments(RowWindow(count: 9))
       ).map { $0["detail"] as String }
+    }
+  }
+
+  /// How many pages of the file SQLite looks at for a query.
+  fileprivate func pages(of query: some Query) throws -> Int {
+    try database.writer.read { db in
+      func count() -> Int {
+        [SQLITE_DBSTATUS_CACHE_HIT, SQLITE_DBSTATUS_CACHE_MISS].reduce(0) { sum, counter in
+          var (current, highest): (Int32, Int32) = (0, 0)
+          sqlite3_db_status(db.sqliteConnection, counter, &current, &highest, 0)
+          return sum + Int(current)
+        }
+      }
+      let before = count()
+      _ = try query.fetch(db)
+      return count() - before
     }
   }
 

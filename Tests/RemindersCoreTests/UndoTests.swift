@@ -20,6 +20,31 @@ import Testing
       try fixture.database.fetch(SearchQuery("haircut #town", time: berlin())).hits.count == 1)
   }
 
+  @Test func `a step has the columns that its write changed, and of notes only what was changed`()
+    async throws
+  {
+    let fixture = try Fixture()
+    let ids = [try await fixture.add("Haircut"), try await fixture.add("Ferry")]
+    _ = try await fixture.database.editReminders(ids, [.set(\.notes, "long")])
+    let steps = [
+      try await fixture.database.editReminders(ids, [.set(\.isFlagged, true)]),
+      try await fixture.database.changePriority(ids, by: 1),
+      try await fixture.database.setDone(true, ids),
+      try await fixture.database.moveReminder(ids[1], .before, ids[0]),
+    ]
+    for step in steps + [try await fixture.database.undo(steps[0])] {
+      #expect(!step.changes.isEmpty)
+      for change in step.changes {
+        guard case .updated(let before, let became) = change.kind else {
+          Issue.record("\(step.label)")
+          continue
+        }
+        #expect(before.count <= 2 && before["notes"] == nil && became["notes"] == nil)
+      }
+    }
+    #expect(try ids.allSatisfy { try fixture.details($0).reminder.notes == "long" })
+  }
+
   @Test func `undo leaves fields that somebody else changed since`() async throws {
     let fixture = try Fixture()
     let id = try await fixture.add("Haircut")

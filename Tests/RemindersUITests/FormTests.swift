@@ -250,6 +250,32 @@ struct FormTests {
     #expect(driver.shows("u undo"))
   }
 
+  /// A row of a list has the beginning of the notes; whoever saved that would lose the rest.
+  @Test func notesAreEditedWhenAllOfThemIsKnown() async throws {
+    let driver = try await Driver()
+    let row = try #require(driver.app.state.home.currentRow)
+    var form = ReminderForm(
+      row.reminder.draft, of: row.id, in: driver.app.state.time, with: .current)
+    form.focus = .notes
+    form.type(try #require(Key.sequence("x")?.first), in: driver.app.state)
+    form.paste("x", in: driver.app.state)
+    #expect(form.changedFields(in: driver.app.state.time).isEmpty && !form.hasWholeNotes)
+    try await driver.press("e<tab>x")
+    #expect(driver.app.state.reminderForm?.hasWholeNotes == true && driver.shows("1 field changed"))
+  }
+
+  @Test func savingKeepsAllOfNotesThatAreTooLongToBeShown() async throws {
+    let driver = try await Driver()
+    let id = try #require(driver.app.state.home.currentRow?.id)
+    let notes = String(repeating: "long ", count: 1 << 18)
+    try await driver.elsewhere { _ = try await $0.editReminders([id], [.set(\.notes, notes)]) }
+    try await driver.press("e now<tab>x")
+    #expect(driver.shows("These notes have 1280 KB."))
+    try await driver.press("<c-s>")
+    let saved = try driver.database.fetch(ReminderQuery(id))
+    #expect(saved?.title == "Dentist now" && saved?.reminder.notes == notes)
+  }
+
   @Test func smartListsCannotBeEdited() async throws {
     let driver = try await Driver()
     try await driver.press("hgge")

@@ -43,6 +43,20 @@ struct LockedDatabaseTests {
     #expect(driver.app.state.home.rows.first?.isFlagged == !wasFlagged)
   }
 
+  /// A write of notes of megabytes takes longer than people wait for a sign that a key has arrived.
+  @Test func keysThatWaitAreShownAfterAMoment() async throws {
+    func corner() -> String? { view(driver.app.state).surface.lines.last }
+    try driver.pressAtOnce("f")
+    #expect(driver.app.state.waitingKeys == nil, "most writes take no time that anybody notices")
+    driver.passAtOnce(seconds: 0.03)
+    #expect(driver.app.state.waitingKeys == [] && corner()?.hasSuffix(" …") == true)
+    try driver.pressAtOnce("jk")
+    #expect(corner()?.hasSuffix(" … j k") == true)
+    try letGo()
+    await driver.app.settled()
+    #expect(driver.app.state.waitingKeys == nil && corner()?.contains("…") == false)
+  }
+
   /// An import of another program may take longer than SQLite waits.
   @Test func aWriteIsTriedUntilTheOtherProgramHasFinished() async throws {
     let wasFlagged = try #require(driver.app.state.home.rows.first).isFlagged

@@ -174,7 +174,8 @@ struct Titles {
       let present = try Row.fetchAll(
         db,
         sql: """
-          SELECT id, title FROM \(table.name) WHERE id IN (SELECT value FROM json_each(?))
+          SELECT id, substr(title, 1, \(longestTitle + 1)) AS title FROM \(table.name)
+          WHERE id IN (SELECT value FROM json_each(?))
           """, arguments: [try Self.keys(of: table, in: entries, and: rows)])
       for row in present { titles[RowID(table, row["id"])] = row["title"] }
       if table == .remindersLists { presentLists = Set(present.map { $0["id"] }) }
@@ -195,7 +196,8 @@ struct Titles {
     let present = try Row.fetchAll(
       db,
       sql: """
-        SELECT part.id, reminders.title FROM \(table.name) AS part
+        SELECT part.id, substr(reminders.title, 1, \(longestTitle + 1)) AS title
+        FROM \(table.name) AS part
         JOIN reminders ON reminders.id = reminderID
         WHERE part.id IN (SELECT value FROM json_each(?))
         """, arguments: [try Self.keys(of: table, in: [], and: rows)])

@@ -7,6 +7,8 @@ public struct HistoryQuery: Query {
   public var reminderID: Reminder.ID?
   /// At most so many entries.
   public var limit: Int
+  /// Whether all of the notes is read, and not only as much as a screen shows.
+  public var readsWholeNotes = true
 
   /// A query for everything, or for one reminder, whether or not it exists.
   public init(of reminderID: Reminder.ID? = nil, limit: Int = 500) {
@@ -38,8 +40,10 @@ public struct HistoryQuery: Query {
     value.entries = losses.compactMap { HistoryEntry($0, titles: titles, undone: undone) }
     value.lists = titles.lists
     guard let reminderID else { return value }
-    value.reminder = try ReminderQuery(reminderID).fetch(db)
-    value.fields = try FieldEdit.all(of: reminderID, db)
+    let shown = readsWholeNotes ? nil : ReminderRow.shownNotes
+    value.reminder = try ReminderQuery(reminderID).fetch(db, notes: shown)
+    value.fields = try FieldEdit.all(
+      of: reminderID, db, notes: shown.map { "substr(notes, 1, \($0))" } ?? "notes")
     value.lists.merge(
       try ListsQuery().fetch(db).map { ($0.id, $0.title) }, uniquingKeysWith: { $1 })
     return value

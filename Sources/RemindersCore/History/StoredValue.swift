@@ -36,6 +36,16 @@ extension StoredValue: Encodable {
 }
 
 extension StoredValue {
+  /// The same with as much of a text as a line of a screen can show: notes of megabytes are not to
+  /// be made one line with every frame.
+  public var beginning: StoredValue {
+    guard case .text(let text) = self else { return self }
+    let rest = text.unicodeScalars.dropFirst(Self.shownScalars)
+    return rest.isEmpty ? self : .text(String(text[..<rest.startIndex]))
+  }
+
+  private static let shownScalars = 1000
+
   /// The value of a column in words.
   ///
   /// `lists`: the titles of lists, by id.

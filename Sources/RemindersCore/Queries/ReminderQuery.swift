@@ -14,7 +14,7 @@ public struct ReminderQuery: Query {
   public func fetch(_ db: Database) throws -> ReminderRow? { try fetch(db, notes: nil) }
 
   /// - Parameter notes: How much of the notes is wanted: see `RowRequest`.
-  fileprivate func fetch(_ db: Database, notes: Int?) throws -> ReminderRow? {
+  func fetch(_ db: Database, notes: Int?) throws -> ReminderRow? {
     try RowRequest(condition: Condition("id = ?", [id]), order: .manual, notes: notes).all(db)
       .first
   }

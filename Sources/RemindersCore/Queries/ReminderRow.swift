@@ -63,41 +63,37 @@ extension ReminderRow {
     while let row = try rows.next() {
       found.append(ReminderRow(row, columns, fields))
     }
-    return found
+    return try NamedRows(by: found, request, schema, db).complete(found)
   }
 
-  // The first query finds the rows, by an index; only those it found are joined, and looked up
-  // among the unsent edits. The columns are read below in the order in which they stand here: by
-  // name they take three times as long.
+  // The first query finds the rows, by an index; only those it found are looked up among the unsent
+  // edits. The columns are read below in the order in which they stand here: by name they take
+  // three times as long.
   private static func sql(_ request: RowRequest, _ schema: SchemaVersion) -> String {
     let fields = schema.columnFields.map(request.sql(of:))
     let columns = schema.ownColumns + fields
     return """
       WITH found AS (\(request.sql(selecting: columns.joined(separator: ", "))))
-      SELECT found.*, list.id, \(request.listTitle), list.color, list.position,
-        \(tagsSQL(of: "found.id")), \(isNotSent), \(editor),
-        \(Subtasks.columns(of: "found", in: schema)),
+      SELECT found.*, \(tagsSQL(of: "found.id")), \(isNotSent), \(editor),
+        \(Subtasks.counts(of: "found", in: schema)),
         \(Alarm.columnSQL(of: "found.id", in: schema)),
         \(Snooze.columnSQL(of: "found.id", in: schema))
-      FROM found
-      JOIN \(SQL.lists(in: schema)) AS list ON list.id = found.remindersListID
-      ORDER BY \(request.order.sql(of: "found", common: request.condition.common))
+      FROM found ORDER BY \(request.order.sql(of: "found", common: request.condition.common))
       """
   }
 
   private init(_ row: Row, _ columns: [String], _ fields: [ReminderField.Kind]) {
     var draft = ReminderDraft(row, fields, after: columns)
     let next = columns.count + fields.count
-    list = RemindersList(
-      id: row[next], title: row[next + 1], color: row[next + 2], position: row[next + 3] ?? 0)
-    draft.tags = Self.tags(row[next + 4])
-    isNotSent = row[next + 5]
-    editor = (row[next + 6] as String?).map(SyncAccount.name(of:))
-    parentTitle = row[next + 7]
-    subtasks = Subtasks(total: row[next + 8], done: row[next + 9])
-    draft.alarms = Alarm.list(row[next + 10])
+    // What else it says is looked up for all rows of a list at once.
+    list = RemindersList(id: draft.listID ?? "", title: "", position: 0)
+    draft.tags = Self.tags(row[next])
+    isNotSent = row[next + 1]
+    editor = (row[next + 2] as String?).map(SyncAccount.name(of:))
+    subtasks = Subtasks(total: row[next + 3], done: row[next + 4])
+    draft.alarms = Alarm.list(row[next + 5])
     reminder = Reminder(row, columns, draft)
-    snoozedUntil = Snooze.moment(row[next + 11], of: reminder)
+    snoozedUntil = Snooze.moment(row[next + 6], of: reminder)
   }
 
   /// An SQL expression for all tags of a reminder.

@@ -21,7 +21,9 @@ public struct SelectionQuery: Query {
     let rows = try Row.fetchCursor(
       db,
       sql: """
-        SELECT id, title, isFlagged, priority, remindersListID FROM reminders
+        SELECT id, substr(title, 1, \(longestTitle + 1)) AS title, isFlagged, priority,
+          remindersListID
+        FROM reminders
         WHERE \(condition.sql) AND +id IN (SELECT value FROM json_each(?))
         ORDER BY \(order.sql(of: "reminders", common: condition.common))
         """, arguments: condition.arguments + [json])

@@ -19,24 +19,15 @@ public struct Subtasks: Hashable, Sendable {
     self.done = done
   }
 
-  /// The columns where there are no parts.
-  private static let none = "NULL, 0, 0"
-
-  /// The title of the parent of a row, how many parts it has, and how many of them are done.
-  static func columns(of row: String, in schema: SchemaVersion) -> String {
-    guard schema.fields.contains(.parent) else { return none }
+  /// How many parts a row has, and how many of them are done.
+  static func counts(of row: String, in schema: SchemaVersion) -> String {
+    guard schema.fields.contains(.parent) else { return "0, 0" }
     let count = """
       SELECT count(*) FROM reminders AS part
       WHERE \(row).parentID IS NULL AND part.parentID = \(row).id
         AND part.remindersListID = \(row).remindersListID
       """
-    return """
-      (
-        SELECT substr(parent.title, 1, \(longestTitle + 1)) FROM reminders AS parent
-        WHERE parent.id = \(row).parentID AND parent.parentID IS NULL
-          AND parent.remindersListID = \(row).remindersListID
-      ), (\(count)), (\(count) AND \(SQL.isCompleted("part")))
-      """
+    return "(\(count)), (\(count) AND \(SQL.isCompleted("part")))"
   }
 }
 
@@ -48,11 +39,19 @@ extension Subtasks {
     return try Bool.fetchOne(db, sql: sql) ?? false
   }
 
-  /// The same columns, for very many rows: nothing is looked up for each where there are no parts.
+  /// The title of the parent of a row and these counts, for very many rows: nothing is looked up
+  /// for each where there are no parts.
   static func columns(
     of row: String, in schema: SchemaVersion, _ db: Database
   ) throws -> String {
-    try exist(db) ? columns(of: row, in: schema) : none
+    guard try exist(db) else { return "NULL, 0, 0" }
+    return """
+      (
+        SELECT substr(parent.title, 1, \(longestTitle + 1)) FROM reminders AS parent
+        WHERE parent.id = \(row).parentID AND parent.parentID IS NULL
+          AND parent.remindersListID = \(row).remindersListID
+      ), \(counts(of: row, in: schema))
+      """
   }
 }
 

@@ -20,21 +20,24 @@ public struct AnnouncementQuery: Query {
 
   /// Finds it, with one snapshot of the database.
   public func fetch(_ db: Database) throws -> AnnouncementSchedule {
-    guard try db.schemaVersion.fields.contains(.alarms) else { return AnnouncementSchedule() }
+    let schema = try db.schemaVersion
+    guard schema.fields.contains(.alarms) else { return AnnouncementSchedule() }
     let rows = try Row.fetchAll(
       db.cachedStatement(sql: Self.sql),
       arguments: [
         "first": day(-Int(Notice.longestMissed) / 86_400 - 2), "end": day(4),
         "open": Reminder.Status.incomplete.rawValue,
       ])
-    var items = rows.map { row in
+    let lists = try NamedRows.lists(
+      Set(rows.map { $0[2] }), title: Self.beginning(of: "list.title"), schema, db)
+    let named = rows.compactMap { row in lists[row[2]].map { (row, $0) } }
+    var items = named.map { row, list in
       AnnouncementSchedule.Item(
-        id: row[0], title: row[1], list: row[2], due: DueDate(stored: row[3]),
+        id: row[0], title: row[1], list: list.title, due: DueDate(stored: row[3]),
         alarms: Alarm.list(row[4]),
         editedAt: row[6] == nil ? (row[5] as Int64?).map(Date.init(milliseconds:)) : nil)
     }
-    let lists = rows.map { $0[7] as RemindersList.ID }
-    try noteMoves(&items, lists, db)
+    try noteMoves(&items, named.map(\.1.id), db)
     return AnnouncementSchedule(items, notices: try notices(db), rules: rules, in: time)
   }
 
@@ -79,13 +82,17 @@ public struct AnnouncementQuery: Query {
       }, uniquingKeysWith: { first, _ in first })
   }
 
+  /// As much of a title as a valid one can have, and one character more.
+  private static func beginning(of title: String) -> String {
+    "substr(\(title), 1, \(longestTitle + 1))"
+  }
+
   // The text of a due date may be of any zone: the days around are read, too.
   private static let sql = """
-    SELECT found.id, found.title, list.title, found.dueDate, \(Alarm.columnSQL(of: "found.id")),
-      coalesce(found.updatedAt, found.createdAt),
-      \(SyncEngine.latestEditor(table: Reminder.databaseTableName, key: "found.id")),
-      found.remindersListID
-    FROM reminders AS found JOIN remindersLists AS list ON list.id = found.remindersListID
+    SELECT found.id, \(beginning(of: "found.title")), found.remindersListID, found.dueDate,
+      \(Alarm.columnSQL(of: "found.id")), coalesce(found.updatedAt, found.createdAt),
+      \(SyncEngine.latestEditor(table: Reminder.databaseTableName, key: "found.id"))
+    FROM reminders AS found
     WHERE found.status = :open AND found.id IN (
       SELECT id FROM reminders
       WHERE \(SQL.isCompleted) = 0 AND (dueDate IS NULL) = 0 AND dueDate >= :first

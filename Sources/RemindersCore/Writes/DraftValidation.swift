@@ -36,7 +36,7 @@ extension WriteTransaction {
     let isConcerned = edits.contains { edit in
       if case .set(.recurrence, _) = edit { true } else { edit.alarms != nil }
     }
-    guard isConcerned, let stored = try state(of: [row])[row] else { return }
+    guard isConcerned, let stored = try state(of: [row], without: ["notes"])[row] else { return }
     let known = Recurrence(stored: stored.text("recurrence"))
     let after = stored.merging(columns) { $1 }
     var draft = ReminderDraft(due: DueDate(stored: after.text("dueDate")))

@@ -77,7 +77,7 @@ extension WriteTransaction {
     if !isView { try settlePlaces(in: row.table) }
     let placed = try places(putting: row, place, other)
     let rows = placed.map { RowID(isView ? .listViews : row.table, $0.key) }
-    return try recording(label, touching: rows) { inserted in
+    return try recording(label, touching: rows, leaving: ["notes"]) { inserted in
       for (row, place) in zip(rows, placed) {
         let columns = ["position": place.position.databaseValue]
         if isView {
@@ -176,7 +176,8 @@ extension WriteTransaction {
   func existingTitle(of row: RowID) throws -> String {
     guard
       let title = try String.fetchOne(
-        db.cachedStatement(sql: "SELECT title FROM \(row.table.name) WHERE id = ?"),
+        db.cachedStatement(
+          sql: "SELECT substr(title, 1, \(longestTitle)) FROM \(row.table.name) WHERE id = ?"),
         arguments: [row.key])
     else {
       let kind = row.table == .remindersLists ? "list" : "reminder"

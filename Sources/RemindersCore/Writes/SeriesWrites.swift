@@ -159,7 +159,12 @@ extension WriteTransaction {
 
   /// What the completion of reminders makes of those that come again.
   func rollovers(of rows: [RowID]) throws -> [RowID: Rollover] {
-    try state(of: rows).compactMapValues { Rollover($0, completed: now, in: time) }
+    let series = try state(of: rows, without: ["notes"]).filter {
+      $1["recurrence"]?.isNull == false
+    }
+    return try state(of: Array(series.keys)).compactMapValues {
+      Rollover($0, completed: now, in: time)
+    }
   }
 
   /// The rows that a rollover makes, unless another device has made them.
@@ -188,7 +193,7 @@ extension WriteTransaction {
     series["occurrence"] = rollover.next.stored.databaseValue
     if let time = rollover.seriesTime { series["seriesTime"] = time.databaseValue }
     try update(rollover.row, series)
-    let columns = try state(of: parts)
+    let columns = try state(of: parts, without: ["notes"])
     for part in parts {
       let due = movesParts ? rollover.due(ofPart: columns[part] ?? [:]) : nil
       try reopen(part, due.map { ["dueDate": $0.stored.databaseValue] } ?? [:])

@@ -23,7 +23,9 @@ extension WriteTransaction {
     let parts = try subtasks(of: ids).map { RowID(.reminders, $0) }
     let label = skipped.count == 1 ? " to \(skipped[0].nextDue.dateText(in: time))" : ""
     let made = try skipped.flatMap(self.rows(madeBy:))
-    return try recording("Skipped \(subject)\(label)", touching: rows + parts + made) { _ in
+    return try recording(
+      "Skipped \(subject)\(label)", touching: rows + parts + made, leaving: ["notes"]
+    ) { _ in
       try skipped.forEach(skip)
     }
   }

@@ -17,7 +17,7 @@ extension AppDatabase {
   public func toggleDone(_ ids: [Reminder.ID]) async throws -> UndoStep {
     try await write { transaction in
       let rows = ids.map { RowID(.reminders, $0) }
-      let incomplete = try transaction.state(of: rows).filter {
+      let incomplete = try transaction.state(of: rows, without: ["notes"]).filter {
         $1["status"] == Reminder.Status.incomplete.rawValue.databaseValue
       }.keys
       return incomplete.isEmpty
@@ -34,7 +34,8 @@ extension AppDatabase {
   public func setDone(_ isDone: Bool, _ ids: [Reminder.ID]) async throws -> UndoStep {
     try await write { transaction in
       let status = (isDone ? Reminder.Status.completed : .incomplete).rawValue.databaseValue
-      let states = try transaction.state(of: ids.map { RowID(.reminders, $0) })
+      let states = try transaction.state(
+        of: ids.map { RowID(.reminders, $0) }, without: ["notes"])
       let others = ids.filter { states[RowID(.reminders, $0)]?["status"] != status }
       if isDone { try transaction.endGraces(of: others) }
       return isDone
@@ -46,9 +47,9 @@ extension AppDatabase {
   /// Ends the grace period of those of the reminders that are still in it.
   public func completeGrace(_ ids: [Reminder.ID]) async throws {
     try await write { transaction in
-      let completing = try transaction.state(of: ids.map { RowID(.reminders, $0) }).filter {
-        $1["status"] == Reminder.Status.completing.rawValue.databaseValue
-      }.keys
+      let completing = try transaction.state(
+        of: ids.map { RowID(.reminders, $0) }, without: ["notes"]
+      ).filter { $1["status"] == Reminder.Status.completing.rawValue.databaseValue }.keys
       _ = try transaction.complete(completing.map(\.key))
     }
   }
@@ -110,7 +111,9 @@ extension WriteTransaction {
     let rollovers = try rollovers(of: rows)
     let made = try rollovers.values.flatMap(self.rows(madeBy:))
     let parts = try subtasks(of: ids).map { RowID(.reminders, $0) }
-    return try recording("Completed \(try subject(ids))", touching: rows + parts + made) { _ in
+    return try recording(
+      "Completed \(try subject(ids))", touching: rows + parts + made, leaving: ["notes"]
+    ) { _ in
       let done = ids.filter { rollovers[RowID(.reminders, $0)] == nil }
       let columns = columns(of: .completed)
       try inPages(done) { try update($0, of: .reminders, columns) }
@@ -127,7 +130,8 @@ extension WriteTransaction {
   private func openSubtasks(of ids: [Reminder.ID]) throws -> [Reminder.ID] {
     let parts = try subtasks(of: ids).map { RowID(.reminders, $0) }
     let completed = Reminder.Status.completed.rawValue.databaseValue
-    return try state(of: parts).filter { $1["status"] != completed }.map(\.key.key)
+    return try state(of: parts, without: ["notes"]).filter { $1["status"] != completed }
+      .map(\.key.key)
   }
 
   /// Begins the grace period of reminders.
@@ -138,7 +142,7 @@ extension WriteTransaction {
     let all = rows + (try subtasks(of: ids)).map { RowID(.reminders, $0) }
     let (before, rollovers) = (try state(of: all, without: ["notes"]), try rollovers(of: rows))
     let made = try rollovers.values.flatMap(self.rows(madeBy:))
-    let isThere = Set(try state(of: made).keys)
+    let isThere = Set(try state(of: made, without: ["notes"]).keys)
     var step = try setStatus(.completing, "Completed", ids)
     let columns = ["status", "completedAt", "occurrence"]
     let moved = Set(try subtasks(of: rollovers.keys.map(\.key)))

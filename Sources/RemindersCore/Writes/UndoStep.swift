@@ -80,6 +80,11 @@ struct RowChange: Equatable, Sendable {
     if case .updated = kind { true } else { false }
   }
 
+  /// Whether the notes of the row stay as they are.
+  var leavesNotes: Bool {
+    if case .updated(let before, _) = kind { before["notes"] == nil } else { false }
+  }
+
   var isInsertion: Bool {
     if case .inserted = kind { true } else { false }
   }
@@ -165,12 +170,14 @@ extension WriteTransaction {
     let touched =
       changes.map(\.row) + needed + inserted + left.doneParts.map(\.part)
       + (try dependents(of: inserted))
+    let leavesNotes = touched.count == changes.count && changes.allSatisfy(\.leavesNotes)
+    let unchanged: Set<String> = leavesNotes ? ["notes"] : []
     var keptColumns: Set<String> = []
-    var inverse = try recording(step.label, touching: touched) { _ in
+    var inverse = try recording(step.label, touching: touched, leaving: unchanged) { _ in
       for change in changes {
         if case .deleted(let columns) = change.kind { try putBack(change.row, columns) }
       }
-      keptColumns = try update(changes)
+      keptColumns = try update(changes, leaving: unchanged)
       for done in left.doneParts { try update(done.part, done.columns) }
       try delete(inserted)
     }
@@ -181,8 +188,11 @@ extension WriteTransaction {
 
   /// Puts columns back, those of many rows that were alike at once.
   ///
+  /// - Parameter unchanged: Columns that nothing is put back into.
   /// - Returns: The columns that somebody has changed since.
-  private func update(_ changes: [RowChange]) throws -> Set<String> {
+  private func update(
+    _ changes: [RowChange], leaving unchanged: Set<String>
+  ) throws -> Set<String> {
     struct Same: Hashable {
       let table: AppTable
       let columns: RowChange.Columns
@@ -190,7 +200,7 @@ extension WriteTransaction {
     var order: [Same] = []
     var groups: [Same: [String]] = [:]
     var left: Set<String> = []
-    let now = try state(of: changes.filter(\.isUpdate).map(\.row))
+    let now = try state(of: changes.filter(\.isUpdate).map(\.row), without: unchanged)
     for change in changes {
       guard case .updated(let before, let became) = change.kind else { continue }
       let present = now[change.row] ?? [:]

@@ -30,6 +30,8 @@ final class App {
   /// Keys that came while the screen was behind those before them.
   private var queuedEvents: [TerminalEvent] = []
   private var isDraining = false
+  /// When the first key came that the screen has not followed yet.
+  private var unansweredSince: Date?
   private var patience = Patience.unasked
   /// Work whose outcome the next key may be about.
   var awaitedCount = 0
@@ -150,8 +152,11 @@ final class App {
     switch event {
     case .resize, .showsPictures, .resumed, .reload: receive(.terminal(event))
     case .key, .paste, .mouse, .hangup:
+      if unansweredSince == nil { unansweredSince = environment.now() }
       queuedEvents.append(event)
       drainEvents()
+      if showWaiting() { scheduleFrame() }
+      setAlarm()
     }
   }
 
@@ -169,6 +174,23 @@ final class App {
     patience = .until(environment.now().addingTimeInterval(Self.patienceSeconds))
     setAlarm()
   }
+
+  // MARK: - Waiting
+
+  /// Shows which keys wait, once they have for as long as people notice: a write of notes of
+  /// megabytes takes longer, and each key is to be answered at once all the same.
+  ///
+  /// - Returns: Whether that is something else than was shown.
+  private func showWaiting() -> Bool {
+    if !isBehindKeys { unansweredSince = nil }
+    let isLong = unansweredSince.map { Self.noticed(after: $0) <= environment.now() } ?? false
+    let keys = queuedEvents.compactMap { if case .key(let key) = $0 { key } else { nil } }
+    let shown = isLong ? keys : nil
+    defer { state.waitingKeys = shown }
+    return state.waitingKeys != shown
+  }
+
+  private static func noticed(after moment: Date) -> Date { moment.addingTimeInterval(0.025) }
 
   /// How long keys wait for what those before them have led to.
   private enum Patience: Equatable {
@@ -230,6 +252,7 @@ final class App {
   /// - Parameter isHurried: Whether somebody waits to see it.
   func afterChange(isHurried: Bool = true) {
     subscriptions.follow(state.subscriptions)
+    if showWaiting() { scheduleFrame() }
     if isHurried { scheduleFrame() } else { scheduleLateFrame() }
     setAlarm()
     drainEvents()
@@ -270,7 +293,8 @@ final class App {
   private static let lateFrameSeconds = 0.1
 
   private func setAlarm() {
-    let moments = [state.nextMoment, lateFrame, patience.end, subscriptions.nextRetry]
+    let noticed = state.waitingKeys == nil ? unansweredSince.map(Self.noticed) : nil
+    let moments = [state.nextMoment, lateFrame, patience.end, subscriptions.nextRetry, noticed]
     guard let moment = moments.compactMap(\.self).min(), alarm?.moment != moment else { return }
     alarm?.task.cancel()
     let wait = environment.wait

@@ -12,7 +12,7 @@ public struct UIEnvironment: Sendable {
   /// How dates are written.
   public var localeFormat: LocaleFormat
   /// Returns at a moment, or throws when it is cancelled before.
-  public var wait: @Sendable (_ until: Date) async throws -> Void
+  public var wait: @MainActor @Sendable (_ until: Date) async throws -> Void
   /// Lets the person edit a text in their editor, while the terminal is lent to it.
   public var editText: @Sendable (String) async throws -> String
   /// Opens a link outside of the terminal.
@@ -49,7 +49,7 @@ public struct UIEnvironment: Sendable {
     now: @escaping @Sendable () -> Date = { Date() },
     timeZone: @escaping @Sendable () -> TimeZone = { .present },
     localeFormat: LocaleFormat = .international,
-    wait: (@Sendable (Date) async throws -> Void)? = nil,
+    wait: (@MainActor @Sendable (Date) async throws -> Void)? = nil,
     editText: @escaping @Sendable (String) async throws -> String = ExternalPrograms.editText,
     openURL: @escaping @Sendable (String) async throws -> Void = ExternalPrograms.openURL,
     copy: @escaping @Sendable (String) async throws -> Bool = ExternalPrograms.copy,
@@ -67,7 +67,7 @@ public struct UIEnvironment: Sendable {
     self.localeFormat = localeFormat
     // The clock may be set meanwhile: whoever waits looks at it every day.
     self.wait =
-      wait ?? { try await Task.sleep(for: .seconds(min($0.timeIntervalSince(now()), 86_400))) }
+      wait ?? { try await MainTimer.sleep(seconds: min($0.timeIntervalSince(now()), 86_400)) }
     self.editText = editText
     self.openURL = openURL
     self.copy = copy

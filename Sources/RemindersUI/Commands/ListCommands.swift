@@ -44,6 +44,12 @@ extension AppState {
       let search = home.sidebar?.searches.first { $0.id == id }
       return search.map { open(SearchPrompt(renaming: $0)) } ?? []
     }
+    if let list = home.currentList, list.title.isLongerThanAnyTitle {
+      return refuse(
+        Problem(
+          "The name is too long to be edited here.",
+          hint: "Another one: reminders lists edit \(list.id) --title TITLE"))
+    }
     return open(ListForm(home.currentList, with: schema))
   }
 

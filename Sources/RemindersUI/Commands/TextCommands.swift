@@ -23,7 +23,11 @@ extension Command {
       perform: { $0.completeOrGoOn() }),
     Command(
       .editInEditor, .notes, ["<c-e>"], "Notes in an editor", hint: "editor",
-      help: "Edit the notes in $VISUAL or $EDITOR.", unless: needsWritableForm,
+      help: "Edit the notes in $VISUAL or $EDITOR.",
+      unless: {
+        needsWritableForm($0)
+          ?? ($0.reminderForm?.hasWholeNotes == false ? "The notes are being read." : nil)
+      },
       perform: { $0.reminderForm.map { [.editText($0[.notes].text)] } ?? [] }),
     Command(
       .takeTheirs, .reminderForm, ["<c-r>"], "Take theirs", hint: "take theirs",

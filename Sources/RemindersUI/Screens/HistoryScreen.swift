@@ -13,7 +13,7 @@ struct HistoryScreen: ListScreen, HistoryEntryScreen {
     }
   }
 
-  let query: HistoryQuery
+  private(set) var query: HistoryQuery
   let title: String
   private(set) var history = HistoryQuery.Value()
   private(set) var lines: [Line] = []
@@ -21,6 +21,7 @@ struct HistoryScreen: ListScreen, HistoryEntryScreen {
 
   init(of id: Reminder.ID, title: String) {
     query = HistoryQuery(of: id)
+    query.readsWholeNotes = false
     self.title = title
   }
 
@@ -85,14 +86,15 @@ extension HistoryScreen {
   private func cells(_ line: Line, _ state: AppState) -> [StyledRun] {
     switch line {
     case .field(let field):
-      let value = field.value.words(of: field.column, in: state.time, lists: history.lists)
+      let value = field.value.beginning.words(
+        of: field.column, in: state.time, lists: history.lists)
       return [StyledRun(FieldName.word(for: field.column), .label), StyledRun(value)]
         + stampRuns(field.edit, state)
     case .entry(let entry):
       let sign = entry.isConflict ? state.appearance.glyphs.conflict + " " : ""
       switch entry.content {
       case .value(let column, let lost, _):
-        let value = lost.words(of: column, in: state.time, lists: history.lists)
+        let value = lost.beginning.words(of: column, in: state.time, lists: history.lists)
         // The author of the lost value; the one of the kept value is in the line above, or in the
         // conflicts.
         return [StyledRun("  \(sign)lost"), StyledRun(value, .dim)]

@@ -18,6 +18,9 @@ struct ReminderForm: Form, DueEditing {
   private(set) var base: ReminderDraft
   /// What the database says where that is something else and the field was touched.
   private(set) var theirs: [ReminderField: ReminderDraft] = [:]
+  /// Whether all of the notes is known: a row of a list has the beginning, and whoever edited and
+  /// saved that would lose the rest.
+  private(set) var hasWholeNotes: Bool
   /// Whether the reminder was deleted elsewhere: saved it comes back.
   private(set) var isGone = false
   /// What was typed before the app was ended, until it is known what the reminder says.
@@ -35,6 +38,7 @@ struct ReminderForm: Form, DueEditing {
     under parentTitle: String? = nil, readOnlyReason: String? = nil
   ) {
     reminderID = id
+    hasWholeNotes = id == nil
     self.parentTitle = parentTitle
     self.readOnlyReason = readOnlyReason
     fields = schema.fields.filter { $0 != .parent }
@@ -131,6 +135,7 @@ extension ReminderForm {
   fileprivate mutating func receive(_ details: ReminderRow?, in time: LocalTime) {
     isGone = details == nil
     guard let latest = details?.reminder.draft else { return }
+    hasWholeNotes = true
     if let unsaved {
       base = latest
       for field in fields { self[field] = FieldEditor(field, of: latest, in: time) }
@@ -186,16 +191,17 @@ extension ReminderForm {
   private static let movingKeys: Set<Key> = [.up, .down, .left, .right, .home, .end]
 
   mutating func type(_ key: Key, in state: AppState) {
-    guard readOnlyReason == nil || self[focus].isText && Self.movingKeys.contains(key) else {
-      return
-    }
+    guard canBeEdited || self[focus].isText && Self.movingKeys.contains(key) else { return }
     self[focus].type(
       key, columns: Self.fieldColumns(in: state.size.columns), of: state.home.sidebar)
     if focus == .recurrence { fillDue(in: state.time) }
   }
 
+  /// Whether what is typed goes into the field that has the keys.
+  private var canBeEdited: Bool { readOnlyReason == nil && (focus != .notes || hasWholeNotes) }
+
   mutating func paste(_ text: String, in state: AppState) {
-    guard readOnlyReason == nil else { return }
+    guard canBeEdited else { return }
     self[focus].paste(text)
     if focus == .recurrence { fillDue(in: state.time) }
   }

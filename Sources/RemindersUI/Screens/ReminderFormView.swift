@@ -157,7 +157,8 @@ extension ReminderForm {
     let glyphs = state.appearance.glyphs
     return switch field.kind {
     case .title(let path), .notes(let path):
-      glyphs.quoted(String(draft[keyPath: path].prefix { !$0.isNewline }))
+      // Of notes of megabytes no more than there is room for.
+      glyphs.quoted(String(draft[keyPath: path].prefix(boxColumns).prefix { !$0.isNewline }))
     case .line(let path), .parent(let path): draft[keyPath: path] ?? "none"
     case .list(let path):
       state.home.sidebar?.lists.first { $0.id == draft[keyPath: path] }?.list.title ?? "another"

@@ -48,7 +48,7 @@ extension SyncScreen {
     func value(_ label: String, _ value: StoredValue, _ stamp: EditStamp?, _ role: Role)
       -> [StyledRun]
     {
-      let words = value.words(of: column, in: state.time, lists: details.lists)
+      let words = value.beginning.words(of: column, in: state.time, lists: details.lists)
       let author = stamp.map {
         "  \($0.who), \($0.when(in: state.time))"
       }
@@ -82,7 +82,7 @@ extension SyncScreen {
     case .edited(let value):
       "now "
         + state.appearance.glyphs.quoted(
-          value.words(of: column, in: state.time, lists: details.lists))
+          value.beginning.words(of: column, in: state.time, lists: details.lists))
     case .deleted: "deleted since"
     }
   }

@@ -108,11 +108,20 @@ extension AppState {
 
   func drawFooter(on surface: inout Surface, in rect: Rect) {
     surface.write(hintText(footerHints), at: rect.origin.moved(columns: 1))
-    guard let count else { return }
+    guard let corner = cornerText else { return }
+    let columns = TextWidth.columns(of: corner) + 2
     surface.write(
-      " \(count) ", at: rect.origin.moved(columns: rect.size.columns - "\(count)".count - 2),
-      role: .hintKey)
+      " \(corner) ", at: rect.origin.moved(columns: rect.size.columns - columns), role: .hintKey)
   }
+
+  /// What stands in the corner: the keys that wait, or the number that was typed.
+  private var cornerText: String? {
+    guard let waitingKeys else { return count.map { "\($0)" } }
+    let labels = waitingKeys.suffix(Self.shownKeys).map { appearance.glyphs.adapted($0.label) }
+    return ([appearance.glyphs.ellipsis] + labels).joined(separator: " ")
+  }
+
+  private static let shownKeys = 5
 
   /// The command whose hint is in a column of the footer.
   func hint(atColumn column: Int) -> Command.ID? {
