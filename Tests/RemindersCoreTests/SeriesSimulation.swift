@@ -12,12 +12,17 @@ import Testing
 ///
 /// What is done and what fails follows from the seed. As in the engine's simulation each seed is
 /// about a few kinds of trouble, so that what must hold without the others is looked at, too: that
-/// it is open once and that no day is there twice in a third of the seeds, which have few acts.
+/// it is open once and that no day is there twice in a third of the seeds, which have few acts; and
+/// in every other seed rules have ends, which come and go.
 struct SeriesSimulation {
+  private typealias Device = SeriesSimulationDevice
+
   /// What a device does.
   enum Act: CaseIterable {
     case sync, done, undo, delete, skip, snooze, notes, day, time, rule, end, addPart, donePart
     case list, weather, pause
+    /// The rule gets an end, another one, or none any more.
+    case limit
 
     /// How often it happens in a seed that has it.
     var weight: Int {
@@ -58,10 +63,12 @@ struct SeriesSimulation {
   private let seed: UInt64
   private let steps: Int
   private var random: SplitMix64
-  private var devices: [Member] = []
+  private var devices: [Device] = []
   /// When each occurrence was due that was completed, whose completion nobody has taken back, by
-  /// what stays of it; without the last one of a series, which is the reminder itself.
+  /// what stays of it; the last one of a series is the reminder itself.
   private var completed: [Reminder.ID: String] = [:]
+  /// Those of them that were the last one for the device that completed them.
+  private var lasts: Set<Reminder.ID> = []
   private var id: Reminder.ID = ""
   private var otherList: RemindersList.ID = ""
 
@@ -69,10 +76,13 @@ struct SeriesSimulation {
     (self.seed, self.steps) = (seed, steps)
     var random = SplitMix64(seed: seed)
     let few = Self.fewActs
-    acts =
+    let others = Act.allCases.filter { $0 != .limit }
+    var acts =
       seed % 3 == 1
       ? few[Int(seed / 3) % few.count].union([.sync])
-      : Set(Act.allCases.filter { [.sync, .done].contains($0) || Bool.random(using: &random) })
+      : Set(others.filter { [.sync, .done].contains($0) || Bool.random(using: &random) })
+    if seed.isMultiple(of: 2) { acts.insert(.limit) }
+    self.acts = acts
     self.random = random
   }
 
@@ -99,24 +109,26 @@ struct SeriesSimulation {
     let chances = chances()
     for index in 0..<count {
       devices.append(
-        try Member(
+        try Device(
           hasEarlierApp && index == count - 1 ? .linksAndCovers : .current, cloud,
           seed: random.next(), in: try zone(places[isAtHome ? 0 : index])))
     }
     let phrase = pick(
       "every+ day", "every+ week", "every! 3 days", "every day", "every mon and thu")
+    var rule = try #require(try Recurrence.parse(phrase, in: berlin()))
+    if acts.contains(.limit) { rule.end = try limit() }
     let day = try day("2026-11-21")
     let due: DueDate = isOne(in: 2) ? .day(day) : .at(day, minutes: 540, in: berlin())
     id = try await devices[0].database.addReminder(
       ReminderDraft(
         title: "Bins", due: due, tags: ["home"],
-        recurrence: try Recurrence.parse(phrase, in: berlin()))
+        recurrence: rule)
     ).id
     _ = try await devices[0].database.addReminder(ReminderDraft(title: "Bag", parentID: id))
     otherList = try await devices[0].database.addList(title: "Work").id
     for device in devices { try await device.sync() }
     for device in devices { device.faults.chances = chances }
-    trace.append("\(phrase) \(due.stored) on \(devices.map(\.schema.rawValue)), \(chances)")
+    trace.append("\(rule.stored) \(due.stored) on \(devices.map(\.schema.rawValue)), \(chances)")
   }
 
   private mutating func chances() -> RandomFaults.Chances {
@@ -144,7 +156,7 @@ struct SeriesSimulation {
     case .undo: note = try await undo(on: device)
     default:
       guard let row = try device.columns(of: id), act == .delete || row.isOpen else { return }
-      guard let made = try await edit(act, step, row, on: device) else { return }
+      guard let made = try await editIfPossible(act, step, row, on: device) else { return }
       device.steps.append(made)
       note = made.step.label
     }
@@ -152,31 +164,51 @@ struct SeriesSimulation {
     trace.append("\(step) \(index) \(act) \(note) → \(try device.line(of: id))")
   }
 
-  private mutating func undo(on device: Member) async throws -> String {
+  private mutating func undo(on device: Device) async throws -> String {
     guard let last = device.steps.popLast() else { return "nothing" }
     if let occurrence = last.completed { completed[occurrence] = nil }
+    // An app that knows no series opens the last one for all, as it does any reminder.
+    if device.schema != .current { for copy in lasts { completed[copy] = nil } }
     let inverse = try await device.database.undo(last.step)
-    if isOne(in: 3) { device.steps.append(Member.Step(step: inverse, completed: nil)) }
+    if isOne(in: 3) { device.steps.append(Device.Step(step: inverse, completed: nil)) }
     return last.step.label
+  }
+
+  /// The same as `edit`; nil for what the app refuses: to skip the last one, or a past end.
+  private mutating func editIfPossible(
+    _ act: Act, _ step: Int, _ row: RowChange.Columns, on device: Device
+  ) async throws -> Device.Step? {
+    do {
+      return try await edit(act, step, row, on: device)
+    } catch let error as AppError where error.kind == .invalidInput {
+      return nil
+    }
   }
 
   /// What somebody does with the series; nil for what an earlier app cannot.
   private mutating func edit(
-    _ act: Act, _ step: Int, _ row: RowChange.Columns, on device: Member
-  ) async throws -> Member.Step? {
+    _ act: Act, _ step: Int, _ row: RowChange.Columns, on device: Device
+  ) async throws -> Device.Step? {
     let (database, time) = (device.database, device.time)
     let due = DueDate(stored: row.text("dueDate"))
     var edit: ReminderEdit?
     switch act {
     case .done:
-      let occurrence = Occurrence(stored: row.text("occurrence"))
       let made = try await database.setDone(true, [id])
-      guard let occurrence, try device.columns(of: occurrence.completedID) != nil else {
-        return Member.Step(step: made)
+      guard let copy = Occurrence(stored: row.text("occurrence"))?.completedID else {
+        return Device.Step(step: made)
       }
-      completed[occurrence.completedID] = due?.stored ?? ""
-      return Member.Step(step: made, completed: occurrence.completedID)
-    case .delete: return Member.Step(step: try await database.deleteReminders([id]))
+      if try device.columns(of: copy) == nil { lasts.insert(copy) }
+      completed[copy] = due?.stored ?? ""
+      return Device.Step(step: made, completed: copy)
+    case .delete:
+      // What was done last goes with the reminder that says so.
+      if !row.isOpen {
+        for copy in completed.keys where try device.columns(of: copy) == nil {
+          completed[copy] = nil
+        }
+      }
+      return Device.Step(step: try await database.deleteReminders([id]))
     case .notes: edit = .set(\.notes, "step \(step)")
     case .list: edit = .set(\.listID, otherList)
     case .day:
@@ -184,27 +216,31 @@ struct SeriesSimulation {
       edit = .set(\.due, due.map { $0.moved(to: day, in: time) } ?? .day(day))
     case .donePart:
       guard let part = try device.parts(of: id).randomElement(using: &random) else { return nil }
-      return Member.Step(step: try await database.setDone(true, [part]))
+      return Device.Step(step: try await database.setDone(true, [part]))
     case _ where device.schema != .current: return nil
     case .skip where row.text("recurrence") != nil:
-      return Member.Step(step: try await database.skip([id]))
+      return Device.Step(step: try await database.skip([id]))
     case .snooze:
-      return Member.Step(
+      return Device.Step(
         step: try await database.snooze([id], until: device.clock.now + 600))
     case .addPart:
       let (_, made) = try await database.addReminder(
         ReminderDraft(title: "Part \(step)", parentID: id))
-      return Member.Step(step: made)
+      return Device.Step(step: made)
     case .time where due?.minutes(in: time) != nil:
       edit = due.map { .set(\.due, .at($0.day(in: time), minutes: step * 30, in: time)) }
     case .rule:
       let phrase = pick("every+ 2 days", "every week", "every! 3 days", "every+ mon")
       edit = .set(\.recurrence, try Recurrence.parse(phrase, in: time))
     case .end: edit = .set(\.recurrence, nil)
+    case .limit:
+      guard var rule = Recurrence(stored: row.text("recurrence")) else { return nil }
+      rule.end = try limit()
+      edit = .set(\.recurrence, rule)
     default: break
     }
     guard let edit else { return nil }
-    return Member.Step(step: try await database.editReminders([id], [edit]))
+    return Device.Step(step: try await database.editReminders([id], [edit]))
   }
 
   // MARK: - Chance
@@ -221,6 +257,15 @@ struct SeriesSimulation {
 
   private mutating func pick(_ phrases: String...) -> String {
     phrases.randomElement(using: &random) ?? ""
+  }
+
+  /// When the rule comes no more.
+  private mutating func limit() throws -> Recurrence.End? {
+    switch number(upTo: 2) {
+    case 0: .until(try day("2026-11-21").adding(days: number(upTo: 6)))
+    case 1: .count(1 + number(upTo: 3))
+    default: nil
+    }
   }
 
   private mutating func number(upTo last: Int) -> Int { Int.random(in: 0...last, using: &random) }
@@ -255,22 +300,26 @@ struct SeriesSimulation {
     }
     let rows = try devices[0].series()
     let text = rows.map { "\($0.day) \($0.isOpen ? "open" : "done")" }.joined(separator: ", ")
-    if acts.isDisjoint(with: [.delete, .end, .undo]), rows.count(where: \.isOpen) != 1 {
+    let open = acts.contains(.limit) ? 0...1 : 1...1
+    if acts.isDisjoint(with: [.delete, .end, .undo]), !open.contains(rows.count(where: \.isOpen)) {
       throw Wrong("it is not open once: \(text)")
     }
-    // Where nobody puts a day where another one is; an app that knows no series deletes it and puts
-    // back a reminder that does not come again, of a day that others may have done (seed 157).
+    // Where nobody puts a day where another one is. Not where an app that knows no series deletes
+    // it and puts it back: that is without its rule and its occurrence, which such an app does not
+    // know, so that nothing says of which series its day was (seed 157).
     let isPutBackAlone =
       acts.isSuperset(of: [.delete, .undo]) && devices.contains { $0.schema != .current }
-    if acts.isDisjoint(with: [.day, .time, .rule, .end]), !isPutBackAlone,
+    if acts.isDisjoint(with: [.day, .time, .rule, .end, .limit]), !isPutBackAlone,
       Set(rows.map(\.day)).count != rows.count
     {
       throw Wrong("a day is there twice: \(text)")
     }
     // Where the series has ended, the last one is the reminder itself.
-    for (copy, day) in completed {
+    let isDeleted = !rows.contains { $0.id == id }
+    for (copy, day) in completed where !(isDeleted && lasts.contains(copy)) {
       let isThere = rows.contains { row in
-        !row.isOpen && (row.id == copy || row.id == id && row.day == day)
+        !row.isOpen
+          && (row.id == copy || row.id == id && (row.day == day || row.completedID == copy))
       }
       guard isThere else {
         throw Wrong("what was done is not: \(day) in \(text)")
@@ -283,113 +332,4 @@ struct SeriesSimulation {
 private struct Wrong: Error, CustomStringConvertible {
   let description: String
   init(_ description: String) { self.description = description }
-}
-
-/// A device in a simulation, with its own way to the cloud.
-private final class Member {
-  /// Something that can be undone.
-  struct Step {
-    let step: UndoStep
-    /// The occurrence that it completed.
-    var completed: Reminder.ID?
-  }
-
-  let schema: SchemaVersion
-  let faults: RandomFaults
-  var steps: [Step] = []
-  private let device: SeriesSyncTests.Device
-  private let store: FaultyStore
-  private let timeZone: TimeZone
-
-  init(_ schema: SchemaVersion, _ cloud: MemoryStore, seed: UInt64, in timeZone: TimeZone) throws {
-    (self.schema, self.timeZone) = (schema, timeZone)
-    let faults = RandomFaults(seed: seed)
-    self.faults = faults
-    store = FaultyStore(cloud) { faults.plan($0, canBeStale: false) }
-    var environment = CloudEnvironment.live
-    environment.pause = { _ in }
-    device = try SeriesSyncTests.Device(
-      schema, store, timeZone: timeZone, environment: environment)
-  }
-
-  var database: AppDatabase { device.database }
-  var clock: ManualClock { device.clock }
-  var time: LocalTime { LocalTime(now: clock.now, timeZone: timeZone) }
-
-  func sync() async throws { try await device.sync() }
-
-  /// Synchronizes as far as its way to the cloud lets it; returns what that met.
-  func syncIfPossible() async throws -> String {
-    do {
-      try await sync()
-      return "everything"
-    } catch let error as CloudError
-      where [.networkUnavailable, .quotaExceeded].contains(error.code)
-    {
-      return error.reason
-    }
-  }
-
-  /// Lets it meet no more faults, and the cloud carry out what it has got.
-  func heal() {
-    store.landLate()
-    store.restart()
-  }
-
-  // MARK: - What it has
-
-  func columns(of id: Reminder.ID) throws -> RowChange.Columns? {
-    try database.writer.read { db in
-      try Row.fetchOne(db, sql: "SELECT * FROM reminders WHERE id = ?", arguments: [id])
-        .map { row in Dictionary(uniqueKeysWithValues: row.map { ($0, $1) }) }
-    }
-  }
-
-  func line(of id: Reminder.ID) throws -> String {
-    guard let row = try columns(of: id) else { return "gone" }
-    return "\(row.text("dueDate") ?? "no date") status \(row["status"] ?? .null) "
-      + (row.text("occurrence") ?? "")
-  }
-
-  func parts(of id: Reminder.ID) throws -> [Reminder.ID] {
-    guard schema == .current else { return [] }
-    return try database.writer.read { db in
-      try String.fetchAll(
-        db, sql: "SELECT id FROM reminders WHERE parentID = ? ORDER BY title, id", arguments: [id])
-    }
-  }
-
-  /// All that devices must agree on, as far as a schema has it.
-  func rows(in schema: SchemaVersion) throws -> [String] {
-    try database.writer.read { db in
-      let known = Set(schema.ownColumns + schema.columnFields.map(\.column) + ["id"])
-      return try schema.tables.flatMap { table in
-        try Row.fetchAll(db, sql: "SELECT * FROM \(table.name)").map { row in
-          let names = row.columnNames.filter { table != .reminders || known.contains($0) }
-          return "\(table.name) "
-            + names.map { "\($0)=\(row[$0] as DatabaseValue)" }
-            .joined(separator: " ")
-        }
-      }.sorted()
-    }
-  }
-
-  /// The reminder and what was completed of it.
-  func series() throws -> [(id: Reminder.ID, day: String, isOpen: Bool)] {
-    try database.writer.read { db in
-      try Row.fetchAll(
-        db,
-        sql: """
-          SELECT id, dueDate, status FROM reminders WHERE title = 'Bins'
-          ORDER BY dueDate, id
-          """
-      ).map { ($0[0], $0[1] ?? "", $0[2] == 0) }
-    }
-  }
-}
-
-extension RowChange.Columns {
-  fileprivate var isOpen: Bool {
-    self["status"] == Reminder.Status.incomplete.rawValue.databaseValue
-  }
 }

@@ -44,6 +44,7 @@ enum Migrations {
     migrator.registerMigration("views of lists", migrate: addListViews)
     migrator.registerMigration("indexes that pay for themselves", migrate: dropIndexes)
     migrator.registerMigration("times and ends of series", migrate: addSeriesTimes)
+    migrator.registerMigration("days of series that are done", migrate: addDaysOfSeries)
     return migrator
   }
 
@@ -56,6 +57,7 @@ enum Migrations {
       [
         "completion times, recurrence, subtasks", "alarms", "saved searches", "views of lists",
         "indexes that pay for themselves", "times and ends of series",
+        "days of series that are done",
       ]
     }
   }
@@ -245,6 +247,15 @@ extension Migrations {
         """)
   }
 
+  // Whether a series has come to a day that is done is asked of all of them at once.
+  private static func addDaysOfSeries(_ db: Database) throws {
+    try db.execute(
+      sql: """
+        CREATE INDEX remindersOfSeriesDone ON reminders (\(SQL.dayOfSeries()))
+          WHERE recurrence IS NULL AND occurrence NOTNULL AND status = 2;
+        """)
+  }
+
   // No screen shows a list, or what is open, in the order of completion; and places are looked for
   // among the open and the completed ones apart. Measured: see Architecture.md.
   //
@@ -275,6 +286,11 @@ enum SQL {
   /// The order of lists as they are arranged by hand: one without a place, which only another
   /// program can write, has that of 0 everywhere.
   static let orderOfLists = "coalesce(remindersLists.position, 0), remindersLists.id"
+
+  /// The day of an occurrence and its series, whatever its number: see `Occurrence.stored`.
+  static func dayOfSeries(_ prefix: String = "") -> String {
+    "rtrim(substr(\(prefix)occurrence, instr(\(prefix)occurrence, ' ')))"
+  }
 
   /// Whether a reminder is done for good: the first column of the indexes, so written the same
   /// everywhere.

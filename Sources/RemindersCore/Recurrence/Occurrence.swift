@@ -23,6 +23,15 @@ struct Occurrence: Hashable, Sendable {
   /// `3 2026-02-28 1f0c9a2e-…^3fa2b1c9`, or with `@09:30@Europe/Berlin` after it.
   var stored: String { "\(number) \(day) \(series)" }
 
+  /// The text of the column where it is completed as the last one, which the reminder itself says.
+  ///
+  /// With a space at its end, which nobody reads: so that it is an edit, made with that of the
+  /// status, and says of a status that met other edits which occurrence was done.
+  var storedAsLast: String { stored + " " }
+
+  /// Whether the text of the column is that of one that was completed as the last one.
+  static func isLast(_ text: String) -> Bool { text.hasSuffix(" ") }
+
   /// What the text of the column means; nil for none, and for text of other programs.
   init?(stored text: String?) {
     let parts = (text ?? "").split(separator: " ").map(String.init)
@@ -102,15 +111,10 @@ struct Occurrence: Hashable, Sendable {
   var name: String {
     let origin = series.dropFirst(seriesName.count + 1)
     guard number == 1, !origin.isEmpty else {
-      return "\(nameOfSeries) \(number)"
+      let parts = seriesName.split(separator: "@", maxSplits: 2, omittingEmptySubsequences: false)
+      return "\(parts.prefix(2).joined(separator: "@")) \(number)"
     }
     return String(origin).replacing("~", with: " ")
-  }
-
-  /// What comes before the number in the name of all that are not the first.
-  var nameOfSeries: String {
-    seriesName.split(separator: "@", maxSplits: 2, omittingEmptySubsequences: false).prefix(2)
-      .joined(separator: "@")
   }
 
   /// The same day as the next number, which no occurrence has that is completed.

@@ -9,17 +9,6 @@ extension Occurrence {
   /// The same on every device, so that two of them that complete it offline make one reminder.
   var completedID: Reminder.ID { UUID(name: name).uuidString.lowercased() }
 
-  /// The same of occurrences of this series by their numbers.
-  func completedIDs(ofNumbers numbers: ClosedRange<Int>) -> [Reminder.ID] {
-    let name = nameOfSeries
-    return numbers.map { number in
-      guard number > 1 else {
-        return Occurrence(number: number, day: day, series: series).completedID
-      }
-      return UUID(name: "\(name) \(number)").uuidString.lowercased()
-    }
-  }
-
   /// What tells a rule from others in the name of its series.
   static func mark(of rule: Recurrence?) -> String {
     String(UUID(name: "rule \(rule?.stored ?? "none")").uuidString.lowercased().prefix(8))

@@ -69,7 +69,10 @@ extension AppDatabase {
             try transaction.perform(rollover, completedAt: moment)
           case .reopen(let row, let before):
             try before.map(transaction.keep)
+            // Twice, so that it is an edit where it is open already.
+            try transaction.update(row, transaction.columns(of: .completing))
             try transaction.update(row, transaction.columns(of: .incomplete))
+          case .keep(let earlier): try transaction.keep(earlier)
           case .correct(let row, let columns):
             try transaction.update(row, columns)
           case .finish(let passed, let moment):
@@ -92,6 +95,8 @@ enum OverdueRollover {
   case complete(Rollover, at: Date)
   /// Its occurrence was not the one that was completed; that is kept where it is not yet.
   case reopen(RowID, EarlierCompletion?)
+  /// Another occurrence than the last one was completed as the last one, too, and is kept.
+  case keep(EarlierCompletion)
   /// It came back with the date of an occurrence that is completed, has the number of one that is,
   /// or is not on its rule.
   case correct(RowID, RowChange.Columns)
@@ -107,19 +112,25 @@ enum OverdueRollover {
     case .complete(let rollover, _): rollover.row
     case .reopen(let row, _), .correct(let row, _), .part(let row, _, _), .follow(let row, _): row
     case .finish(let passed, _): passed.row
+    case .keep(let earlier): earlier.passed.row
     }
   }
 
   static func all(_ db: Database, in time: LocalTime) throws -> [OverdueRollover] {
     guard try db.schemaVersion.fields.contains(.recurrence) else { return [] }
+    let done = try SeriesCompletions(db)
     let series = try rows(db, where: "recurrence NOTNULL AND status IN (0, 2)").compactMap {
-      try SeriesState($0, db, in: time)?.overdue()
+      try SeriesState($0, done, db, in: time)?.overdue()
     }
-    let ended = try rows(
-      db, where: "recurrence IS NULL AND occurrence NOTNULL AND status = 0 AND parentID IS NULL"
-    ).compactMap { try SeriesState($0, db, in: time)?.overdueEnd() }
+    var ended = try rows(
+      db, where: "recurrence IS NULL AND occurrence NOTNULL AND status = 0 AND parentID IS NULL")
+    for key in done.overwritten.keys.sorted() {
+      // What is completed may be another occurrence than the row says.
+      ended += try rows(db, where: "recurrence IS NULL AND status = 2 AND id = ?", [key])
+    }
+    let ends = try ended.compactMap { try SeriesState($0, done, db, in: time)?.overdueEnd() }
     // Parts once their series has come to rest.
-    return try series.isEmpty ? ended + parts(db, in: time) + leftBehind(db) : series + ended
+    return try series.isEmpty ? ends + parts(db, in: time) + leftBehind(db) : series + ends
   }
 
   /// Parts that were added to a list from which another device had moved their parent by then.
@@ -160,13 +171,13 @@ enum OverdueRollover {
   }
 
   private static func rows(
-    _ db: Database, where condition: String
+    _ db: Database, where condition: String, _ arguments: StatementArguments = []
   ) throws -> [RowChange.Columns] {
     try Row.fetchAll(
       db.cachedStatement(
         sql: """
           SELECT * FROM reminders WHERE \(condition) AND \(try SQL.isWritable(db)) ORDER BY id
-          """)
+          """), arguments: arguments
     ).map { row in Dictionary(uniqueKeysWithValues: row.map { ($0, $1) }) }
   }
 

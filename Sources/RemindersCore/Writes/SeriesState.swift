@@ -16,15 +16,27 @@ struct SeriesState {
   private let time: LocalTime
   /// When it last changed: the best that is known of when an earlier app completed it.
   private let moment: Date
+  private let done: SeriesCompletions
 
-  init?(_ columns: RowChange.Columns, _ db: Database, in time: LocalTime) {
+  init?(
+    _ columns: RowChange.Columns, _ done: SeriesCompletions, _ db: Database, in time: LocalTime
+  ) {
     guard let id = columns.text("id") else { return nil }
+    self.done = done
     (self.columns, row, self.db) = (columns, RowID(.reminders, id), db)
     self.time = time.atHome(of: columns)
     let milliseconds = ["updatedAt", "createdAt"].lazy.compactMap { name in
       columns[name].flatMap(Int64.fromDatabaseValue)
     }.first
     moment = Date(milliseconds: milliseconds ?? 0)
+  }
+
+  private static let completed = Reminder.Status.completed.rawValue.databaseValue
+
+  private var isCompleted: Bool { columns["status"] == Self.completed }
+
+  private var isCompletedAsLast: Bool {
+    isCompleted && columns.text("occurrence").map(Occurrence.isLast) ?? false
   }
 
   private var due: DueDate? { DueDate(stored: columns.text("dueDate")) }
@@ -35,7 +47,7 @@ struct SeriesState {
 
   /// What is to be made of what comes again; nil for nothing.
   func overdue() throws -> OverdueRollover? {
-    if let found = try putBack() { return found }
+    if let found = try overwrittenCompletion() ?? putBack() { return found }
     guard let rule = Recurrence(stored: columns.text("recurrence")) else { return nil }
     if let occurrence = Occurrence(stored: columns.text("occurrence")),
       !occurrence.belongs(to: rule)
@@ -44,21 +56,18 @@ struct SeriesState {
     }
     let current = Occurrence(
       of: columns, series: row.key, on: time.wallClock(at: moment).day, in: time)
-    if let done = try OccurrenceCompletion(of: current, db) {
+    if let done = try OccurrenceCompletion(of: current, db) ?? done.ofDays[row.key] {
       guard !done.isBefore(current) else {
         return .correct(row, ["occurrence": current.renumbered.stored.databaseValue])
       }
-      let rollover = Rollover(
-        columns, completed: done.moment, of: done.formerDay(of: current), in: time)
+      let occurrence = done.occurrence(as: current)
+      let rollover = Rollover(columns, completed: done.moment, of: occurrence, in: time)
       guard let rollover else {
-        return .finish(PassedOccurrence(row: row, occurrence: current), at: done.moment)
+        return .finish(PassedOccurrence(row: row, occurrence: occurrence), at: done.moment)
       }
       return .complete(rollover, at: done.moment)
     }
-    let completed = Reminder.Status.completed.rawValue.databaseValue
-    guard columns["status"] == completed else {
-      return try passed(current, by: rule) ?? retimed()
-    }
+    guard isCompleted else { return try retimed() }
     guard let rollover = Rollover(columns, completed: moment, in: time)
     else { return nil }
     let byEarlierApp = CompletionByEarlierApp(of: row, in: row, at: moment)
@@ -71,6 +80,8 @@ struct SeriesState {
 
   /// What is to be made of what does not come again any more.
   func overdueEnd() throws -> OverdueRollover? {
+    if let found = try overwrittenCompletion() { return found }
+    guard !isCompleted else { return nil }
     // A completed occurrence that was opened again says so, too, and is a reminder of its own.
     guard let occurrence = Occurrence(stored: columns.text("occurrence")),
       occurrence.completedID != row.key
@@ -80,7 +91,6 @@ struct SeriesState {
         .finish(PassedOccurrence(row: row, occurrence: occurrence), at: $0.moment)
       }
     }
-    if let last = try completedLast() { return last }
     if let (previous, done) = try completionSinceRule(before: occurrence) {
       return .finish(PassedOccurrence(row: row, occurrence: previous), at: done.moment)
     }
@@ -90,28 +100,94 @@ struct SeriesState {
     return .correct(row, ["occurrence": end.stored.databaseValue])
   }
 
-  /// What a device that knew of the end completed as the last one, where another, which did not,
-  /// went on later: its edits won, and the completion is in the history alone.
-  private func completedLast() throws -> OverdueRollover? {
-    func lost(_ column: String) throws -> (value: DatabaseValue, edit: SyncEdit)? {
-      let entry = try SyncHistory.entries(
-        db, of: AppTable.reminders.name, key: row.key, column: column, onlyConflicts: true,
-        limit: 1
-      ).first
-      guard let entry, case .value(_, let value, _) = entry.loss, let edit = entry.loser
-      else { return nil }
-      return (value, edit)
-    }
-    guard let (status, completed) = try lost("status"),
-      status == Reminder.Status.completed.rawValue.databaseValue,
-      let (text, ended) = try lost("occurrence"),
-      let last = Occurrence(stored: String.fromDatabaseValue(text)), last.belongs(to: nil),
-      ended.milliseconds <= completed.milliseconds,
-      let changed = try edits().fields["recurrence"],
+  /// What a device completed as the last one, where another, for which it was not the last, went on
+  /// or moved it: the reminder says of one that it is done, and of another which one it is.
+  ///
+  /// Where the rule is still the one by which it was the last, nothing is left to do. Else what
+  /// stays of it is made here, as if the device had not known of an end; beside another one that
+  /// was completed as the last one, too.
+  private func overwrittenCompletion() throws -> OverdueRollover? {
+    let rule = Recurrence(stored: columns.text("recurrence"))
+    let own = try completionOfAnotherRule(than: rule)
+    guard let (last, due, completed) = try own ?? lostCompletion() else { return nil }
+    let isBesideAnother = try own == nil && isCompleted(besides: completed)
+    let moment = Date(milliseconds: completed.milliseconds)
+    if !isBesideAnother, last.belongs(to: rule), let changed = try edits().fields["recurrence"],
       changed.milliseconds <= completed.milliseconds
+    {
+      return .finish(PassedOccurrence(row: row, occurrence: last), at: moment)
+    }
+    var passed = last
+    while let done = try OccurrenceCompletion(of: passed, db) {
+      guard done.isBefore(passed) else { return nil }
+      passed = passed.renumbered
+    }
+    let earlier = EarlierCompletion(
+      columns: columns.merging(["dueDate": due?.stored.databaseValue ?? .null]) { $1 },
+      passed: PassedOccurrence(row: row, occurrence: passed), moment: moment)
+    return isBesideAnother ? .keep(earlier) : .reopen(row, earlier)
+  }
+
+  private typealias LastCompletion = (occurrence: Occurrence, due: DueDate?, edit: SyncEdit)
+
+  /// The present occurrence, completed as the last one of a rule that was changed meanwhile, or by
+  /// a number that an earlier day has.
+  private func completionOfAnotherRule(than rule: Recurrence?) throws -> LastCompletion? {
+    guard rule != nil, isCompletedAsLast, let edit = try edits().fields["status"],
+      let current = Occurrence(stored: columns.text("occurrence"))
     else { return nil }
-    return .finish(
-      PassedOccurrence(row: row, occurrence: last), at: Date(milliseconds: completed.milliseconds))
+    let isBefore = try OccurrenceCompletion(of: current, db)?.isBefore(current) ?? false
+    return isBefore || !current.belongs(to: rule) ? (current, due, edit) : nil
+  }
+
+  /// Another occurrence than the present one, which is in the history alone.
+  private func lostCompletion() throws -> LastCompletion? {
+    guard let lost = done.overwritten[row.key], let edit = lost.loser,
+      case .value(_, let text, _) = lost.loss,
+      let last = Occurrence(stored: String.fromDatabaseValue(text))
+    else { return nil }
+    guard try isCompleted(besides: edit) ? isAnother(last) : saysStatus(of: edit) else {
+      return nil
+    }
+    let former = try overwritten("dueDate") { $0.winner == lost.winner }
+    let known = former.flatMap { DueDate(stored: String.fromDatabaseValue($0)) } ?? due
+    let isItsDay = known?.day(in: time) == last.day
+    let due =
+      former != nil || isItsDay ? known : known.map { last.due(on: last.day, after: $0, in: time) }
+    return (last, due, edit)
+  }
+
+  /// Whether another edit than this one has completed what the reminder is at.
+  private func isCompleted(besides edit: SyncEdit) throws -> Bool {
+    try isCompleted && (isCompletedAsLast || edits().fields["status"] != edit)
+  }
+
+  /// Whether the status is that of an edit, or of the one that has overwritten it.
+  private func saysStatus(of edit: SyncEdit) throws -> Bool {
+    guard !isCompleted else { return true }
+    let status = try edits().fields["status"]
+    return try overwritten("status") { $0.loser == edit && $0.winner == status } == Self.completed
+  }
+
+  /// Whether it is not the present one, and what stayed of it has not been deleted.
+  private func isAnother(_ last: Occurrence) throws -> Bool {
+    guard Occurrence(stored: columns.text("occurrence"))?.completedID != last.completedID
+    else { return false }
+    return try SyncHistory.entries(db, of: AppTable.reminders.name, key: last.completedID)
+      .allSatisfy { entry in
+        if case .row = entry.loss { false } else { true }
+      }
+  }
+
+  /// The latest value of a column that another edit has overwritten.
+  private func overwritten(
+    _ column: String, _ condition: (SyncHistory.Entry) -> Bool
+  ) throws -> DatabaseValue? {
+    let entry = try SyncHistory.entries(
+      db, of: AppTable.reminders.name, key: row.key, column: column
+    ).first(where: condition)
+    guard case .value(_, let value, _)? = entry?.loss else { return nil }
+    return value
   }
 
   /// The occurrence of a series whose rule was changed meanwhile, on the new rule.
@@ -163,40 +239,6 @@ struct SeriesState {
     return .correct(row, ["dueDate": expected.stored.databaseValue])
   }
 
-  /// What is still to be done though another device has completed that day, by another number:
-  /// whoever skips what is late passes several days at once, and counts one; and what goes on from
-  /// its completion comes to a day in many ways.
-  private func passed(_ current: Occurrence, by rule: Recurrence) throws -> OverdueRollover? {
-    guard rule.continuation != .next else { return nil }
-    let numbers =
-      max(1, current.number - Self.mostPassed)...(current.number + Self.mostPassed)
-    let ids = current.completedIDs(ofNumbers: numbers)
-    // An encoder would take longer than the ids, which need no escapes.
-    let text = "[\"\(ids.joined(separator: "\",\""))\"]"
-    let there = try Set(
-      String.fetchAll(
-        db.cachedStatement(
-          sql: "SELECT id FROM reminders WHERE id IN (SELECT value FROM json_each(?))"),
-        arguments: [text]))
-    for (number, id) in zip(numbers, ids) where there.contains(id) {
-      let occurrence = Occurrence(number: number, day: current.day, series: current.series)
-      guard let done = try OccurrenceCompletion(of: occurrence, db), done.occurrence == occurrence
-      else { continue }
-      let last = max(current.number, number)
-      let day = rule.next(
-        after: current.day, number: last, completedOn: time.wallClock(at: done.moment).day)
-      guard let day else {
-        return .finish(PassedOccurrence(row: row, occurrence: occurrence), at: done.moment)
-      }
-      let next = Occurrence(number: last + 1, day: day, series: current.series)
-      return correct(current.due(on: day, after: due ?? .day(day), in: time), next)
-    }
-    return nil
-  }
-
-  /// So many days somebody may have been away who skips them.
-  private static let mostPassed = 31
-
   /// What was completed of the series by a device that did not know of the present rule.
   private func completionSinceRule(
     before occurrence: Occurrence
@@ -233,11 +275,8 @@ struct SeriesState {
     guard try OccurrenceCompletion(of: occurrence, db) == nil,
       let skipped = try edits().fields["dueDate"]
     else { return nil }
-    let former = try SyncHistory.entries(
-      db, of: AppTable.reminders.name, key: row.key, column: "dueDate", limit: 1
-    ).first { $0.winner == skipped }
-    guard case .value(_, let due, _)? = former?.loss,
-      let due = DueDate(stored: String.fromDatabaseValue(due))
+    guard let former = try overwritten("dueDate", { $0.winner == skipped }),
+      let due = DueDate(stored: String.fromDatabaseValue(former))
     else { return nil }
     var occurrence = occurrence
     occurrence.day = due.day(in: time)
@@ -249,7 +288,7 @@ struct SeriesState {
 
 extension PassedOccurrence {
   /// What the row of a series says when this occurrence was the last one: when that was due, and
-  /// which one it is; nothing where a rule is over.
+  /// which one it is.
   ///
   /// - Parameters:
   ///   - row: The row.
@@ -258,16 +297,20 @@ extension PassedOccurrence {
   func columnsOfLast(
     _ row: RowChange.Columns, copy: RowChange.Columns?, in time: LocalTime
   ) -> RowChange.Columns {
-    guard row.text("recurrence") == nil else { return [:] }
+    let rule = Recurrence(stored: row.text("recurrence"))
     let time = time.atHome(of: row)
     var due = DueDate(stored: (copy ?? row).text("dueDate")) ?? .day(occurrence.day)
     if copy == nil, due.day(in: time) != occurrence.day {
       due = occurrence.due(on: occurrence.day, after: due, in: time)
     }
-    let last =
-      occurrence.belongs(to: nil)
-      ? occurrence : Occurrence(of: nil, due: due, replacing: occurrence, id: "", in: time)
-    return ["dueDate": due.stored.databaseValue, "occurrence": last.stored.databaseValue]
+    var last =
+      occurrence.belongs(to: rule)
+      ? occurrence : Occurrence(of: rule, due: due, replacing: occurrence, id: "", in: time)
+    // The day may be done by a lower number than that with which the rule is over.
+    if let current = Occurrence(stored: row.text("occurrence")), current.series == last.series {
+      last.number = max(last.number, current.number)
+    }
+    return ["dueDate": due.stored.databaseValue, "occurrence": last.storedAsLast.databaseValue]
   }
 }
 
@@ -313,48 +356,5 @@ struct CompletionByEarlierApp {
       db, of: AppTable.reminders.name, key: row.key, column: "status", onlyConflicts: true,
       limit: 1)
     return met.first?.winner == completed ? previous : nil
-  }
-}
-
-/// What stayed of an occurrence that was completed.
-struct OccurrenceCompletion {
-  let moment: Date
-  /// The occurrence as the device knew it that completed it; nil from an earlier app.
-  let occurrence: Occurrence?
-  private let id: Reminder.ID
-
-  /// Nil when it was not completed, or nothing stayed of it.
-  init?(of occurrence: Occurrence, _ db: Database) throws {
-    id = occurrence.completedID
-    let found = try Row.fetchOne(
-      db.cachedStatement(
-        sql: """
-          SELECT \(SQL.completion), occurrence FROM reminders
-          WHERE id = ? AND \(SQL.isCompleted)
-          """), arguments: [id])
-    guard let found else { return nil }
-    moment = Date(milliseconds: found[0])
-    self.occurrence = Occurrence(stored: found[1])
-  }
-
-  /// When it was noted, by the clock of edits.
-  func made(_ db: Database) throws -> SyncEdit? {
-    try SyncRowEdits(db, of: AppTable.reminders.name, key: id).made
-  }
-
-  /// The day on which the first one of a series was, where it was completed by the rule that this
-  /// series replaces; nil where that is its own day.
-  ///
-  /// The first day of the new rule is still to come then.
-  func formerDay(of other: Occurrence) -> CalendarDay? {
-    guard let occurrence, other.number == 1, occurrence.series != other.series,
-      occurrence.day < other.day
-    else { return nil }
-    return occurrence.day
-  }
-
-  /// Whether it was one of an earlier day of the same series, which has the same number.
-  func isBefore(_ other: Occurrence) -> Bool {
-    occurrence.map { $0.series == other.series && $0.day < other.day } ?? false
   }
 }

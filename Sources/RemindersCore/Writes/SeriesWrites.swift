@@ -32,22 +32,22 @@ struct Rollover: Sendable {
   /// - Parameters:
   ///   - columns: The columns of the reminder.
   ///   - completed: When the occurrence is completed.
-  ///   - day: The day that the rule gave to it; nil for the one that the columns say.
+  ///   - done: The occurrence, where it is known; nil for the one that the columns say.
   ///   - time: Now, where somebody is.
   init?(
-    _ columns: RowChange.Columns, completed: Date, of day: CalendarDay? = nil, in time: LocalTime
+    _ columns: RowChange.Columns, completed: Date, of done: Occurrence? = nil, in time: LocalTime
   ) {
     guard let id = columns.text("id"), let rule = Recurrence(stored: columns.text("recurrence"))
     else { return nil }
     let due = DueDate(stored: columns.text("dueDate"))
     let time = time.atHome(of: columns)
     let today = time.wallClock(at: completed).day
-    var occurrence = Occurrence(of: columns, series: id, on: today, in: time)
-    if let day { occurrence.day = day }
+    let current = Occurrence(of: columns, series: id, on: today, in: time)
+    let occurrence = done ?? current
+    let number = max(occurrence.number, current.number)
     guard
       var day = rule.next(
-        after: occurrence.day, number: occurrence.number, due: due?.day(in: time),
-        completedOn: today)
+        after: occurrence.day, number: number, due: due?.day(in: time), completedOn: today)
     else { return nil }
     // An earlier app, or another program, has taken the date away, and what is to come yet was not
     // what was done.
@@ -58,7 +58,7 @@ struct Rollover: Sendable {
     self.columns = columns
     self.occurrence = occurrence
     self.time = time
-    next = Occurrence(number: occurrence.number + 1, day: day, series: occurrence.series)
+    next = Occurrence(number: number + 1, day: day, series: occurrence.series)
     nextDue = due.map { occurrence.due(on: day, after: $0, in: time) } ?? .day(day)
   }
 
@@ -347,7 +347,7 @@ extension WriteTransaction {
     let known = try state(of: Array(copies.values))
     let states = try state(of: parts)
     let completed = Reminder.Status.completed.rawValue.databaseValue
-    for (one, copy) in copies where states[one]?["status"] != completed {
+    for (one, copy) in copies where one == row || states[one]?["status"] != completed {
       var columns = columns(of: .completed)
       columns["completedAt"] = known[copy]?["completedAt"] ?? moment.milliseconds.databaseValue
       if let due = known[copy]?["dueDate"] { columns["dueDate"] = due }

@@ -81,6 +81,7 @@ extension WriteTransaction {
     let rows = ids.map { RowID(.reminders, $0) }
     return try recording("\(verb) \(try subject(ids))", touching: rows, leaving: ["notes"]) { _ in
       let columns = columns(of: status)
+      if status == .incomplete { try noteLast(ids, isDone: false) }
       try inPages(ids) { try update($0, of: .reminders, columns) }
       try noteOccurrences(ofParts: ids, areDone: status != .incomplete)
     }
@@ -116,12 +117,37 @@ extension WriteTransaction {
     ) { _ in
       let done = ids.filter { rollovers[RowID(.reminders, $0)] == nil }
       let columns = columns(of: .completed)
-      try inPages(done) { try update($0, of: .reminders, columns) }
-      try noteOccurrences(ofParts: done, areDone: true)
-      try inPages(openSubtasks(of: done)) { try update($0, of: .reminders, columns) }
+      let parts = try openSubtasks(of: done)
+      try noteLast(done, isDone: true)
+      try inPages(done + parts) { try update($0, of: .reminders, columns) }
+      try noteOccurrences(ofParts: done + parts, areDone: true)
       // Last, because what is part of these is to be done again.
       for row in rows {
         if let rollover = rollovers[row] { try perform(rollover, completedAt: now) }
+      }
+    }
+  }
+
+  /// Completes, or opens again, what comes no more after this time: the last one of a series, or
+  /// what does not come again any more.
+  ///
+  /// Which occurrence that is becomes as new an edit as its status.
+  private func noteLast(_ ids: [Reminder.ID], isDone: Bool) throws {
+    guard schema.fields.contains(.recurrence) else { return }
+    try inPages(ids) { page in
+      let rows = try Row.fetchAll(
+        db,
+        sql: """
+          SELECT id, occurrence FROM reminders
+          WHERE id IN (\(databaseQuestionMarks(count: page.count)))
+            AND occurrence NOTNULL AND (recurrence NOTNULL OR parentID IS NULL)
+          """, arguments: StatementArguments(page))
+      for row in rows {
+        guard let occurrence = Occurrence(stored: row[1]) else { continue }
+        let text = isDone ? occurrence.storedAsLast : occurrence.stored
+        let status = columns(of: isDone ? .completed : .incomplete)
+        try update(
+          RowID(.reminders, row[0]), status.merging(["occurrence": text.databaseValue]) { $1 })
       }
     }
   }
