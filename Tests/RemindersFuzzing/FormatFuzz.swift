@@ -34,8 +34,7 @@ public enum FormatFuzz {
       [0] + Array(commit.encoded), [0] + Array(CloudFile(id: "i").encoded),
       [0] + Array("-1.5e+300,\"\\u001f\\n\\\"é\u{10FFFF}\"".utf8),
       [1] + body(commit.encoded),
-      [3] + body(CheckpointPart.files([line], epoch: 1, sequence: 9)[0].bytes),
-    ] + metaEntries.map { [2] + body($0.encoded) }
+    ] + parts.map { [3] + body($0.bytes) } + metaEntries.map { [2] + body($0.encoded) }
       + commit.operations.map { [4] + Commit.line($0) }
   }
 
@@ -97,14 +96,16 @@ public enum FormatFuzz {
   }
 
   private static func readPart(_ bytes: [UInt8]) {
-    let zone = FoldedZone<[UInt8]>()
+    let zone = FoldedZone()
+    var lines: [ArraySlice<UInt8>] = []
     do {
       try CheckpointPart.read(SealedFile(bytes)) { copy, line in
-        zone.put(copy, keeping: Array(line))
+        zone.put(copy, lineHash: ContentHash(of: line))
+        lines.append(line)
       }
     } catch {}  // Anything may be refused.
-    for version in zone.versions.values {
-      var scanner = JSONScanner(version.kept)
+    for line in lines {
+      var scanner = JSONScanner(Array(line))
       check((try? OperationReader.read(&scanner)) != nil, "a line that was read is read again")
     }
   }
@@ -165,18 +166,19 @@ extension FormatFuzz {
       ])
   }
 
-  private static var line: CheckpointPart.Line {
-    CheckpointPart.Line(
+  private static var parts: [CheckpointPart.File] {
+    let line = CheckpointPart.Line(
       tag: ChangeTag(epoch: 1, sequence: 9, index: 0), author: origin.author, device: "d",
-      operation: Commit.line(.save(record, base: nil)))
+      operation: Commit.line(.save(record, base: nil))[...])
+    var writer = CheckpointPart.Writer(epoch: 1, sequence: 9)
+    return [writer.add(line.encoded), writer.finish()].compactMap { $0 }
   }
 
   private static var metaEntries: [MetaEntry] {
-    let part = CheckpointPart.files([line], epoch: 1, sequence: 9)[0].part
     let needs = MetaEntry.Needs(read: ["x"], write: ["y"])
     let kinds: [MetaEntry.Kind] = [
       .zoneCreated(name: zone.name, needs: .init()), .reset(reason: "r"),
-      .checkpoint(Checkpoint(sequence: 9, hash: token.hash, parts: [part], floor: 7)),
+      .checkpoint(Checkpoint(sequence: 9, hash: token.hash, parts: parts.map(\.part), floor: 7)),
       .zoneDeleted(reason: "r"), .upgrade(needs: needs),
     ]
     var previous: ContentHash?

@@ -140,6 +140,9 @@ final class Schedule {
     plan.policy.keptCommits = Int64(max(0, draw(4) - 1))
     plan.policy.keptCommitAge = 0
     plan.policy.tombstoneAge = draw(3) == 0 ? 0 : MaintenancePolicy.days(180)
+    // So that what a page stands on is in the page, in a file, or in the pages before.
+    plan.policy.operationsAtOnce = plan.records
+    plan.policy.spooledBytes = seed.isMultiple(of: 2) ? 1 : 1 << 20
     plan.policy.announcement = bugs.contains(.noAnnouncement) ? 0 : plan.staleness
     let isSkewed = draw(3) == 0 && plan.staleness == 0
     devices = (0..<(2 + draw(3))).map { number in

@@ -156,13 +156,13 @@ import Testing
     let token = try #require(fixture.device.token)
     let line = CheckpointPart.Line(
       tag: ChangeTag(epoch: 1, sequence: 1, index: 0), author: CloudFixture.ann, device: "d",
-      operation: Commit.line(.save(.test("a", "forged"), base: nil)))
-    let files = CheckpointPart.files([line], epoch: 1, sequence: 2)
-    for (part, bytes) in files {
-      try fixture.put(bytes, at: fixture.layout.part(part, epoch: 1))
-    }
-    let checkpoint = Checkpoint(
-      sequence: 2, hash: token.hash, parts: files.map(\.part), floor: 0)
+      operation: Commit.line(.save(.test("a", "forged"), base: nil))[...])
+    var writer = CheckpointPart.Writer(epoch: 1, sequence: 2)
+    #expect(writer.add(line.encoded) == nil)
+    let last = writer.finish()
+    let file = try #require(last)
+    try fixture.put(file.bytes, at: fixture.layout.part(file.part, epoch: 1))
+    let checkpoint = Checkpoint(sequence: 2, hash: token.hash, parts: [file.part], floor: 0)
     try fixture.cloud.log.publishMeta { _ in (1, .checkpoint(checkpoint)) }
     let report = try fixture.check()
     let finding = try #require(report.findings.first)

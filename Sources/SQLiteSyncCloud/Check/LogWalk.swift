@@ -18,7 +18,7 @@ struct LogWalk {
 
   private(set) var position = Position()
   /// The state at the end of the log; nil when it cannot be known.
-  private(set) var state: FoldedZone<ContentHash>?
+  private(set) var state: FoldedZone?
   /// The assets that any commit names, void or not.
   private(set) var namedAssets: Set<String> = []
   /// Whether every commit could be read, so that nothing else is named.
@@ -169,7 +169,7 @@ struct LogWalk {
             + "\(try writer(of: commit, ownedBy: owner))."
           : "What it builds on may be in the commit before it that cannot be read.")
     }
-    for copy in cursor.fold.latest { state.put(copy, keeping: lines[copy.tag.index]) }
+    for copy in cursor.fold.latest { state.put(copy, lineHash: lines[copy.tag.index]) }
     self.stateToken = cursor.token
   }
 

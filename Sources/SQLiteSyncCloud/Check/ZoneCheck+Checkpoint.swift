@@ -2,8 +2,8 @@ extension ZoneCheck {
   /// Reads a checkpoint and verifies it by itself; nil when it cannot be read whole.
   func readCheckpoint(
     _ checkpoint: Checkpoint, epoch: Int64, isNewest: Bool
-  ) throws -> FoldedZone<ContentHash>? {
-    let zone = FoldedZone<ContentHash>()
+  ) throws -> FoldedZone? {
+    let zone = FoldedZone()
     var last: ChangeTag?
     var isWhole = true
     for (index, part) in checkpoint.parts.enumerated() {
@@ -20,7 +20,7 @@ extension ZoneCheck {
           objection =
             objection ?? self.objection(to: copy, after: last, in: zone, checkpoint, epoch)
           last = copy.tag
-          zone.put(copy, keeping: ContentHash(of: line))
+          zone.put(copy, lineHash: ContentHash(of: line))
         }
       } catch {
         objection = "\(error)"
@@ -58,7 +58,7 @@ extension ZoneCheck {
   }
 
   private func objection(
-    to copy: ServerCopy, after last: ChangeTag?, in zone: FoldedZone<ContentHash>,
+    to copy: ServerCopy, after last: ChangeTag?, in zone: FoldedZone,
     _ checkpoint: Checkpoint, _ epoch: Int64
   ) -> String? {
     if let last, !(last < copy.tag) { return "the tag \(copy.tag) is not after \(last)" }
@@ -70,14 +70,14 @@ extension ZoneCheck {
 
   /// Compares a checkpoint with the log folded up to it.
   func compare(
-    _ checkpoint: FoldedZone<ContentHash>, with log: FoldedZone<ContentHash>,
+    _ checkpoint: FoldedZone, with log: FoldedZone,
     _ named: ZoneManifest.Named
   ) {
     var differing = checkpoint.versions.filter { name, version in
       guard let folded = log.versions[name] else { return true }
       // A tombstone is written anew: the later of two deletions counts.
       return folded.state != version.state
-        || (version.state.deleted == nil && folded.kept != version.kept)
+        || (version.state.deleted == nil && folded.lineHash != version.lineHash)
     }.map(\.key.string)
     // Old tombstones are left out.
     differing += log.versions.filter { name, version in

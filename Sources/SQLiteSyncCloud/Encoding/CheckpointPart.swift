@@ -11,9 +11,9 @@ enum CheckpointPart {
     let tag: ChangeTag
     let author: AccountID
     let device: String
-    let operation: [UInt8]
+    let operation: ArraySlice<UInt8>
 
-    fileprivate var encoded: [UInt8] {
+    var encoded: [UInt8] {
       var writer = JSONWriter()
       writer.object { writer in
         writer.member("author", author.rawValue)
@@ -25,54 +25,57 @@ enum CheckpointPart {
     }
   }
 
-  /// The files of a folded state and their names.
-  static func files(
-    _ lines: some Sequence<Line>, epoch: Int64, sequence: Int64
-  ) -> [(part: Checkpoint.Part, bytes: Data)] {
-    var files: [(Checkpoint.Part, Data)] = []
-    var pending: [[UInt8]] = []
-    var byteCount = 0
-    func flush() {
-      files.append(
-        file(pending, number: files.count + 1, epoch: epoch, sequence: sequence))
-      pending = []
-      byteCount = 0
-    }
-    for line in lines {
-      let bytes = line.encoded
-      let isFull =
-        pending.count == CloudLimits.recordsPerPart
-        || byteCount + bytes.count > CloudLimits.partBytes
-      if isFull, !pending.isEmpty { flush() }
-      pending.append(bytes)
-      byteCount += bytes.count + 1
-    }
-    if !pending.isEmpty { flush() }
-    return files
-  }
+  /// A file, and what a checkpoint says of it.
+  typealias File = (part: Checkpoint.Part, bytes: Data)
 
-  private static func file(
-    _ lines: [[UInt8]], number: Int, epoch: Int64, sequence: Int64
-  ) -> (Checkpoint.Part, Data) {
-    var writer = JSONWriter()
-    writer.object { writer in
-      writer.member("epoch", epoch)
-      writer.member("f", "cp")
-      writer.member("k", Int64(number))
-      writer.member("seq", sequence)
-      writer.member("v", Commit.version)
+  /// Makes the files of a folded state, of which it holds one.
+  struct Writer {
+    private let epoch: Int64
+    private let sequence: Int64
+    private var file = JSONWriter()
+    private var number = 1
+    private var lines = 0
+    private var byteCount = 0
+
+    init(epoch: Int64, sequence: Int64) {
+      (self.epoch, self.sequence) = (epoch, sequence)
     }
-    writer.newline()
-    for line in lines {
-      writer.verbatim(line)
-      writer.newline()
+
+    /// Adds the next line; returns the file before, if the line did not fit.
+    mutating func add(_ line: some Collection<UInt8>) -> File? {
+      let isFull =
+        lines == CloudLimits.recordsPerPart || byteCount + line.count > CloudLimits.partBytes
+      let full = isFull ? finish() : nil
+      if lines == 0 { begin() }
+      file.verbatim(line)
+      file.newline()
+      lines += 1
+      byteCount += line.count + 1
+      return full
     }
-    let bytes = SealedFile.seal(writer, lines: lines.count)
-    let hash = ContentHash(of: bytes)
-    let part = Checkpoint.Part(
-      name: Checkpoint.Part.name(sequence: sequence, hash: hash, number: number), hash: hash,
-      byteCount: Int64(bytes.count), recordCount: Int64(lines.count))
-    return (part, bytes)
+
+    /// The last file; nil when there are no lines in it.
+    mutating func finish() -> File? {
+      guard lines > 0 else { return nil }
+      let bytes = SealedFile.seal(file, lines: lines)
+      let hash = ContentHash(of: bytes)
+      let part = Checkpoint.Part(
+        name: Checkpoint.Part.name(sequence: sequence, hash: hash, number: number), hash: hash,
+        byteCount: Int64(bytes.count), recordCount: Int64(lines))
+      (number, lines, byteCount, file) = (number + 1, 0, 0, JSONWriter())
+      return (part, bytes)
+    }
+
+    private mutating func begin() {
+      file.object { writer in
+        writer.member("epoch", epoch)
+        writer.member("f", "cp")
+        writer.member("k", Int64(number))
+        writer.member("seq", sequence)
+        writer.member("v", Commit.version)
+      }
+      file.newline()
+    }
   }
 
   /// Reads a file; each version comes with the bytes of its operation.

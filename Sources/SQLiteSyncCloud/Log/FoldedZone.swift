@@ -1,18 +1,17 @@
 import Foundation
 
-/// The state of a whole zone: what the rules ask of each record, and what the caller keeps of it.
-final class FoldedZone<Kept> {
+/// The state of a whole zone: what the rules ask of each record, and the hash of its
+/// line.
+final class FoldedZone {
   struct Version {
     let state: RecordState
     let assets: [AssetReference]
-    let kept: Kept
+    let lineHash: ContentHash
   }
 
   private(set) var versions: [ExactString: Version] = [:]
   private var children: [ExactString: Set<ExactString>] = [:]
   private var share: Share?
-  /// Whether the share record as it stands was written by somebody else than its owner.
-  private(set) var isShareForged = false
 
   /// What the rules ask.
   var view: ServerView {
@@ -24,42 +23,14 @@ final class FoldedZone<Kept> {
       share: { [unowned self] in share })
   }
 
-  /// Brings a version in, and keeps something of it.
-  func put(_ copy: ServerCopy, keeping kept: Kept) {
+  /// Brings a version in.
+  func put(_ copy: ServerCopy, lineHash: ContentHash) {
     let name = ExactString(copy.name)
-    if copy.name == Share.recordName { (share, isShareForged) = (copy.share, !copy.isAuthentic) }
+    if copy.name == Share.recordName { share = copy.share }
     if let parent = versions[name]?.state.parent { children[ExactString(parent)]?.remove(name) }
     let state = RecordState(copy)
     if let parent = state.parent { children[ExactString(parent), default: []].insert(name) }
-    versions[name] = Version(state: state, assets: copy.assets, kept: kept)
-  }
-
-  /// Forgets deletions from before a time, in milliseconds since 1970.
-  func forgetDeletions(before limit: Int64) {
-    versions = versions.filter { _, version in
-      version.state.deleted.map { $0.milliseconds >= limit } ?? true
-    }
-  }
-
-  /// The names of the assets that the living records name.
-  var assets: Set<String> {
-    versions.values.reduce(into: []) { $0.formUnion($1.assets.map(\.name)) }
-  }
-}
-
-/// A zone that is to become a checkpoint.
-extension FoldedZone<CheckpointPart.Line> {
-  /// Brings a version in; `operation` is its line in a commit or a checkpoint.
-  func put(_ copy: ServerCopy, operation: ArraySlice<UInt8>) {
-    put(
-      copy,
-      keeping: CheckpointPart.Line(
-        tag: copy.tag, author: copy.author, device: copy.device, operation: Array(operation)))
-  }
-
-  /// The lines in the order of their tags.
-  var lines: [CheckpointPart.Line] {
-    versions.values.map(\.kept).sorted { $0.tag < $1.tag }
+    versions[name] = Version(state: state, assets: copy.assets, lineHash: lineHash)
   }
 }
 

@@ -28,15 +28,11 @@ struct LogCursor {
   /// - Parameters:
   ///   - file: The file.
   ///   - vouches: Whether the owner of the file can be this author.
-  ///   - operation: Sees each operation of a file that was not decoded before, void or not, and
-  ///     where its line is.
   mutating func append(
-    _ file: CommitFile, vouches: (AccountID) throws -> Bool = { _ in true },
-    operation: (CloudChange, Range<Int>) -> Void = { _, _ in }
+    _ file: CommitFile, vouches: (AccountID) throws -> Bool = { _ in true }
   ) throws {
     byteCount += file.bytes.count
-    let decoded =
-      file.decoded ?? DecodedCommit(SealedFile(file.bytes), operation: operation)
+    let decoded = file.decoded ?? DecodedCommit(SealedFile(file.bytes))
     try append(decoded.commit, hash: decoded.hash, vouches: vouches)
   }
 

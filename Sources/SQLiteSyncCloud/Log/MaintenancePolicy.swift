@@ -22,6 +22,11 @@ struct MaintenancePolicy: Sendable {
   var leftoverAge = Self.hours(24)
   /// The age of an asset that nobody names: longer than a writer takes from upload to commit.
   var assetAge = Self.days(7)
+  /// Operations, and bytes of their commits, that are folded at once and held in memory.
+  var operationsAtOnce = 8_192
+  var bytesAtOnce = CloudLimits.fetchBytes / 2
+  /// Bytes of what was folded that are held; more lie in a temporary file.
+  var spooledBytes = 1 << 18
 
   static let standard = MaintenancePolicy()
 
@@ -38,6 +43,8 @@ struct MaintenancePolicy: Sendable {
 public struct MaintenanceReport: Hashable, Sendable {
   /// The last commit that was folded into a new checkpoint; nil when none was due.
   public internal(set) var checkpoint: Int64?
+  /// The most records that were held at once to fold them.
+  var recordsAtOnce = 0
   /// The files that nobody needs any more and that are gone.
   public internal(set) var deletedFiles = 0
   /// What could not be deleted, and why.

@@ -13,8 +13,10 @@ struct CommitFile: Sendable {
   var hash: ContentHash { decoded?.hash ?? ContentHash(of: bytes) }
 
   /// Looks into the file, for whoever brings it in later.
-  mutating func decode() {
-    decoded = DecodedCommit(SealedFile(bytes))
+  ///
+  /// - Parameter operation: Sees each operation, and where its line is.
+  mutating func decode(operation: (CloudChange, Range<Int>) -> Void = { _, _ in }) {
+    decoded = DecodedCommit(SealedFile(bytes), operation: operation)
   }
 
   /// Whether it is a whole commit that says that its place is this one.

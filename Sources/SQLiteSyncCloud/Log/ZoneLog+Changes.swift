@@ -239,12 +239,8 @@ extension ZoneLog {
   /// What is not a commit and never was one is followed like any other. If the next commit was
   /// written after another file, then devices that were faster have read that one: who went on
   /// without it would see another zone than they do.
-  func append(
-    _ file: CommitFile, to cursor: inout LogCursor,
-    operation: (CloudChange, Range<Int>) -> Void = { _, _ in }
-  ) throws {
-    try cursor.append(
-      file, vouches: { try container.vouches(file.owner, for: $0) }, operation: operation)
+  func append(_ file: CommitFile, to cursor: inout LogCursor) throws {
+    try cursor.append(file, vouches: { try container.vouches(file.owner, for: $0) })
     let number = cursor.token.sequence
     guard cursor.isBroken, let before = try readCommit(number - 1, epoch: cursor.token.epoch)
     else { return }

@@ -8,7 +8,7 @@ extension ZoneLog {
   /// harmless beside readers, writers and other maintainers.
   public func maintain() throws -> MaintenanceReport {
     let report = try maintain(environment.maintenance)
-    // Folding holds the whole zone, in memory that a program that goes on running would keep.
+    // A program that goes on running would keep the memory of the pages that were folded.
     if report.checkpoint != nil { cposix_release_memory() }
     return report
   }
