@@ -160,6 +160,14 @@ import Testing
     #expect(format == .todotxt || row.reminder.notes == notes)
   }
 
+  @Test(arguments: [
+    "", " ", "a", " a  b\tc ", "a\u{B}b\u{C}c", "a\u{1C}b", "Ä\u{A0}b\u{3000}c", "a \u{301}b",
+    "a\r\nb",
+  ])
+  func `words are between what Unicode calls white space`(line: String) {
+    #expect(TextLines.words(of: line) == line.split(whereSeparator: \.isWhitespace))
+  }
+
   @Test func `what stands between the words of a todo.txt stays but for what means something`()
     async throws
   {

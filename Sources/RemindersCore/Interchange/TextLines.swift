@@ -24,4 +24,14 @@ enum TextLines {
     }
     return text
   }
+
+  /// The words of a line, between white space.
+  ///
+  /// By its bytes where all are ASCII: to find where characters end takes many times as long.
+  static func words(of line: String) -> [Substring] {
+    guard line.utf8.allSatisfy({ $0 < 0x80 }) else {
+      return line.split(whereSeparator: \.isWhitespace)
+    }
+    return line.utf8.split { $0 == 0x20 || (0x09...0x0D).contains($0) }.map { Substring($0) }
+  }
 }

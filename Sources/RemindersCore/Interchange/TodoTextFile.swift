@@ -31,7 +31,7 @@ enum TodoTextFile {
   private static func item(
     _ line: String, _ seen: inout [String: Int], _ problems: inout [String]
   ) -> ImportBatch.Item? {
-    var words = line.split(whereSeparator: \.isWhitespace)[...]
+    var words = TextLines.words(of: line)[...]
     var item = ImportBatch.Item(id: "", draft: ReminderDraft())
     if words.first == "x" {
       item.isDone = true
