@@ -47,8 +47,9 @@ struct UnsavedTextTests {
     }
     let second = try await Driver(unsaved: UnsavedText(forms: gone))
     #expect(second.shows("This reminder was deleted elsewhere."))
-    try await second.press("<c-s>")
+    try await second.press("<tab>Bring the card.<c-s>")
     #expect(second.current == "Dentist in town")
+    #expect(second.app.state.home.currentRow?.reminder.notes == "Bring the card.")
   }
 
   @Test func aNewReminderInAFormIsThereAgain() async throws {

@@ -182,7 +182,7 @@ final class App {
   ///
   /// - Returns: Whether that is something else than was shown.
   private func showWaiting() -> Bool {
-    if !isBehindKeys { unansweredSince = nil }
+    if !isBehindKeys, queuedEvents.isEmpty { unansweredSince = nil }
     let isLong = unansweredSince.map { Self.noticed(after: $0) <= environment.now() } ?? false
     let keys = queuedEvents.compactMap { if case .key(let key) = $0 { key } else { nil } }
     let shown = isLong ? keys : nil

@@ -134,7 +134,11 @@ extension ReminderForm {
   /// Takes over what the database now knows.
   fileprivate mutating func receive(_ details: ReminderRow?, in time: LocalTime) {
     isGone = details == nil
-    guard let latest = details?.reminder.draft else { return }
+    guard let latest = details?.reminder.draft else {
+      // What was typed before the app was ended is then all that there is.
+      if unsaved != nil { hasWholeNotes = true }
+      return
+    }
     hasWholeNotes = true
     if let unsaved {
       base = latest
