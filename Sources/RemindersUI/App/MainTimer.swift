@@ -10,7 +10,7 @@ enum MainTimer {
   /// each is reading notes of megabytes, it is late by as long as that takes.
   ///
   /// - Throws: `CancellationError` when the task is cancelled before.
-  static func sleep(seconds: Double) async throws {
+  static func wait(seconds: Double) async throws {
     let (ends, continuation) = AsyncStream.makeStream(of: Never.self)
     let timer = DispatchSource.makeTimerSource(queue: .main)
     timer.setEventHandler { continuation.finish() }

@@ -67,7 +67,7 @@ public struct UIEnvironment: Sendable {
     self.localeFormat = localeFormat
     // The clock may be set meanwhile: whoever waits looks at it every day.
     self.wait =
-      wait ?? { try await MainTimer.sleep(seconds: min($0.timeIntervalSince(now()), 86_400)) }
+      wait ?? { try await MainTimer.wait(seconds: min($0.timeIntervalSince(now()), 86_400)) }
     self.editText = editText
     self.openURL = openURL
     self.copy = copy
