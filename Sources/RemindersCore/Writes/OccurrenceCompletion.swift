@@ -93,6 +93,31 @@ struct OccurrenceCompletion {
 
   /// Whether it was one of an earlier day of the same series, which has the same number.
   func isBefore(_ other: Occurrence) -> Bool {
-    occurrence.map { $0.series == other.series && $0.day < other.day } ?? false
+    occurrence?.isBefore(other) ?? false
+  }
+}
+
+extension Occurrence {
+  /// Whether it is one of an earlier day of the same series.
+  fileprivate func isBefore(_ other: Occurrence) -> Bool {
+    series == other.series && day < other.day
+  }
+
+  /// The same day by the first number that no earlier day has taken, and whether a row stayed of it
+  /// already: completed, or opened again since.
+  func renumberedPastEarlierDays(
+    _ db: Database
+  ) throws -> (occurrence: Occurrence, isKept: Bool) {
+    let sql = "SELECT occurrence FROM reminders WHERE id = ?"
+    var current = self
+    while let row = try Row.fetchOne(
+      db.cachedStatement(sql: sql), arguments: [current.completedID])
+    {
+      guard let kept = Occurrence(stored: row[0]), kept.isBefore(current) else {
+        return (current, true)
+      }
+      current = current.renumbered
+    }
+    return (current, false)
   }
 }
