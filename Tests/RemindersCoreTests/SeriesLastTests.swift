@@ -161,6 +161,18 @@ import Testing
     try await expect(["2026-11-25 completed"], on: devices, syncing: syncing)
   }
 
+  @Test(arguments: [[0, 1], [1, 0]])
+  func `two last days of one number are both done`(syncing: [Int]) async throws {
+    let devices = try fleet.devices([.current, .current])
+    let id = try await fleet.begin("every! 3 days 2 times", devices)
+    try await complete(devices[1], id, times: 2)
+    devices[0].clock.advance(by: 86_400)
+    try await complete(devices[0], id, times: 2)
+    try await expect(
+      ["2026-11-21 completed", "2026-11-24 completed", "2026-11-25 completed"], on: devices,
+      syncing: syncing)
+  }
+
   @Test func `parts of the last one are no last ones themselves`() async throws {
     let devices = try fleet.devices([.current])
     let id = try await fleet.begin("every day 1 times", devices)

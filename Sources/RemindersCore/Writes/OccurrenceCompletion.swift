@@ -103,21 +103,26 @@ extension Occurrence {
     series == other.series && day < other.day
   }
 
-  /// The same day by the first number that no earlier day has taken, and whether a row stayed of it
+  /// The same day by the first number that no other day has taken, and whether a row stayed of it
   /// already: completed, or opened again since.
-  func renumberedPastEarlierDays(
-    _ db: Database
+  ///
+  /// - Parameters:
+  ///   - other: What the reminder itself says is completed; nil for nothing.
+  ///   - db: The database.
+  func renumbered(
+    beside other: Occurrence?, _ db: Database
   ) throws -> (occurrence: Occurrence, isKept: Bool) {
     let sql = "SELECT occurrence FROM reminders WHERE id = ?"
     var current = self
-    while let row = try Row.fetchOne(
-      db.cachedStatement(sql: sql), arguments: [current.completedID])
-    {
-      guard let kept = Occurrence(stored: row[0]), kept.isBefore(current) else {
-        return (current, true)
+    while true {
+      let row = try Row.fetchOne(
+        db.cachedStatement(sql: sql), arguments: [current.completedID])
+      let kept = Occurrence(stored: row.flatMap { $0[0] as String? })
+      let isTaken = kept?.isBefore(current) ?? false
+      guard isTaken || other?.completedID == current.completedID else {
+        return (current, row != nil)
       }
       current = current.renumbered
     }
-    return (current, false)
   }
 }

@@ -112,7 +112,8 @@ struct SeriesState {
     guard let (last, due, completed) = try own ?? lostCompletion() else { return nil }
     let isBesideAnother = try own == nil && isCompleted(besides: completed)
     let moment = Date(milliseconds: completed.milliseconds)
-    let (occurrence, isKept) = try last.renumberedPastEarlierDays(db)
+    let other = isBesideAnother ? Occurrence(stored: columns.text("occurrence")) : nil
+    let (occurrence, isKept) = try last.renumbered(beside: other, db)
     let passed = PassedOccurrence(row: row, occurrence: occurrence)
     if !isBesideAnother, last.belongs(to: rule), let changed = try edits().fields["recurrence"],
       changed.milliseconds <= completed.milliseconds
