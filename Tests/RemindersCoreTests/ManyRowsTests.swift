@@ -46,6 +46,11 @@ import Testing
     _ = try await database.editReminders(ids, [.addTags(["home"])])
     #expect(reports.withLock { $0.map(\.completed) } == [500, 1000, 1200])
     #expect(reports.withLock { $0.allSatisfy { $0.total == 1200 } })
+    for isDone in [true, false] {
+      reports.withLock { $0.removeAll() }
+      _ = try await database.setDone(isDone, ids)
+      #expect(reports.withLock { $0.map(\.completed) } == [500, 1000, 1200])
+    }
   }
 
   /// A page of an import is one statement: at its end the search index writes what it has.

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import RemindersTestSupport
 import SQLiteSync
 import Testing
@@ -78,8 +79,8 @@ import Testing
       ["2026-11-21 completed", "2026-11-22 incomplete"], on: devices, syncing: syncing)
   }
 
-  @Test(arguments: [[0, 1], [1, 0]])
-  func `two that two devices complete as the last one are both done`(syncing: [Int]) async throws {
+  /// Two devices complete the 21st and the 22nd, each as the last one.
+  private func twoLast(syncing: [Int]) async throws -> [SeriesSyncTests.Device] {
     let devices = try fleet.devices([.current, .current])
     let id = try await fleet.begin("every day", devices)
     try await repeats(devices[1], id, nil)
@@ -90,6 +91,112 @@ import Testing
     try await complete(devices[0], id)
     try await expect(
       ["2026-11-21 completed", "2026-11-22 completed"], on: devices, syncing: syncing)
+    return devices
+  }
+
+  @Test(arguments: [[0, 1], [1, 0]])
+  func `two that two devices complete as the last one are both done`(syncing: [Int]) async throws {
+    _ = try await twoLast(syncing: syncing)
+  }
+
+  @Test(arguments: [[0, 1], [1, 0]], [0, 1])
+  func `one of two last ones can be opened again`(syncing: [Int], opening: Int) async throws {
+    let devices = try await twoLast(syncing: syncing)
+    let first = DueDate.day(try day("2026-11-21"))
+    let done = try devices[opening].database.fetch(ReminderListQuery(.completed, time: berlin()))
+    let copy = try #require(done.rows.first { $0.due == first }).id
+    devices[opening].clock.advance(by: 1200)
+    _ = try await devices[opening].database.setDone(false, [copy])
+    try await expect(
+      ["2026-11-21 incomplete", "2026-11-22 completed"], on: devices, syncing: [0, 1])
+    for device in devices {
+      #expect(try device.database.fetch(OverdueRolloversQuery(time: berlin())).isEmpty)
+    }
+  }
+
+  @Test(arguments: [[0, 1], [1, 0]])
+  func `an earlier day stays done that has the number of the last one`(
+    syncing: [Int]
+  ) async throws {
+    let devices = try fleet.devices([.current, .current])
+    let id = try await fleet.begin("every day until 25 nov", devices)
+    try await complete(devices[1], id, times: 2)
+    devices[0].clock.advance(by: 3 * 86_400)
+    // The 25th is the second one where all that was late is skipped at once.
+    try await skip(devices[0], id)
+    try await complete(devices[0], id)
+    try await expect(
+      ["2026-11-21 completed", "2026-11-22 completed", "2026-11-25 completed"], on: devices,
+      syncing: syncing)
+  }
+
+  @Test(arguments: [[0, 1], [1, 0]])
+  func `an earlier day stays done that has the number of the last one of another device`(
+    syncing: [Int]
+  ) async throws {
+    let devices = try fleet.devices([.current, .current])
+    let id = try await fleet.begin("every day until 25 nov", devices)
+    try await complete(devices[1], id, times: 2)
+    devices[0].clock.advance(by: 3 * 86_400)
+    try await skip(devices[0], id)
+    try await complete(devices[0], id)
+    devices[1].clock.advance(by: 3 * 86_400 + 600)
+    try await complete(devices[1], id)
+    try await expect(
+      ["21", "22", "23", "25"].map { "2026-11-\($0) completed" }, on: devices, syncing: syncing)
+  }
+
+  @Test(arguments: [[0, 1], [1, 0]])
+  func `the last day is done once, whatever number it has on each device`(
+    syncing: [Int]
+  ) async throws {
+    let devices = try fleet.devices([.current, .current])
+    let id = try await fleet.begin("every day until 25 nov", devices)
+    try await skip(devices[0], id)
+    devices[1].clock.advance(by: 3 * 86_400)
+    try await skip(devices[1], id)
+    try await complete(devices[1], id)
+    devices[0].clock.advance(by: 3 * 86_400 + 600)
+    try await skip(devices[0], id)
+    try await expect(["2026-11-25 completed"], on: devices, syncing: syncing)
+  }
+
+  @Test(arguments: [[0, 1], [1, 0]])
+  func `two last days of one number are both done`(syncing: [Int]) async throws {
+    let devices = try fleet.devices([.current, .current])
+    let id = try await fleet.begin("every! 3 days 2 times", devices)
+    try await complete(devices[1], id, times: 2)
+    devices[0].clock.advance(by: 86_400)
+    try await complete(devices[0], id, times: 2)
+    try await expect(
+      ["2026-11-21 completed", "2026-11-24 completed", "2026-11-25 completed"], on: devices,
+      syncing: syncing)
+  }
+
+  @Test func `parts of the last one are no last ones themselves`() async throws {
+    let devices = try fleet.devices([.current])
+    let id = try await fleet.begin("every day 1 times", devices)
+    let part = try await devices[0].database.addReminder(
+      ReminderDraft(title: "Bag", parentID: id)
+    ).id
+    try await complete(devices[0], id)
+    let text = try await devices[0].database.writer.read { db in
+      try String.fetchOne(
+        db, sql: "SELECT occurrence FROM reminders WHERE id = ?", arguments: [part])
+    }
+    #expect(Occurrence(stored: text) != nil)
+    #expect(text.map(Occurrence.isLast) == false)
+  }
+
+  @Test(arguments: [[1, 1, 1], [1, 2, 1, 2]])
+  func `what is decided again and again is done once`(decisions: [Int]) {
+    var (left, done) = (decisions[...], [Int]())
+    OverdueRollover.untilSettled {
+      [left.popFirst() ?? 1]
+    } act: {
+      done.append($0)
+    }
+    #expect(done == Array(Set(decisions)).sorted())
   }
 
   @Test(arguments: [[0, 1], [1, 0]])

@@ -64,11 +64,12 @@ struct SeriesSimulation {
   private let steps: Int
   private var random: SplitMix64
   private var devices: [Device] = []
-  /// When each occurrence was due that was completed, whose completion nobody has taken back, by
-  /// what stays of it; the last one of a series is the reminder itself.
-  private var completed: [Reminder.ID: String] = [:]
+  /// When each occurrence was due that was completed, whose completion nobody has taken back.
+  ///
+  /// Two days may have one number, where one device skips several days at once.
+  private var completed: [Occurrence: String] = [:]
   /// Those of them that were the last one for the device that completed them.
-  private var lasts: Set<Reminder.ID> = []
+  private var lasts: Set<Occurrence> = []
   private var id: Reminder.ID = ""
   private var otherList: RemindersList.ID = ""
 
@@ -168,7 +169,7 @@ struct SeriesSimulation {
     guard let last = device.steps.popLast() else { return "nothing" }
     if let occurrence = last.completed { completed[occurrence] = nil }
     // An app that knows no series opens the last one for all, as it does any reminder.
-    if device.schema != .current { for copy in lasts { completed[copy] = nil } }
+    if device.schema != .current { for last in lasts { completed[last] = nil } }
     let inverse = try await device.database.undo(last.step)
     if isOne(in: 3) { device.steps.append(Device.Step(step: inverse, completed: nil)) }
     return last.step.label
@@ -195,17 +196,18 @@ struct SeriesSimulation {
     switch act {
     case .done:
       let made = try await database.setDone(true, [id])
-      guard let copy = Occurrence(stored: row.text("occurrence"))?.completedID else {
+      guard let occurrence = Occurrence(stored: row.text("occurrence")) else {
         return Device.Step(step: made)
       }
-      if try device.columns(of: copy) == nil { lasts.insert(copy) }
-      completed[copy] = due?.stored ?? ""
-      return Device.Step(step: made, completed: copy)
+      if try device.columns(of: id)?.isOpen == false { lasts.insert(occurrence) }
+      completed[occurrence] = due?.stored ?? ""
+      return Device.Step(step: made, completed: occurrence)
     case .delete:
       // What was done last goes with the reminder that says so.
       if !row.isOpen {
-        for copy in completed.keys where try device.columns(of: copy) == nil {
-          completed[copy] = nil
+        for occurrence in completed.keys
+        where try device.columns(of: occurrence.completedID) == nil {
+          completed[occurrence] = nil
         }
       }
       return Device.Step(step: try await database.deleteReminders([id]))
@@ -316,10 +318,20 @@ struct SeriesSimulation {
     }
     // Where the series has ended, the last one is the reminder itself.
     let isDeleted = !rows.contains { $0.id == id }
-    for (copy, day) in completed where !(isDeleted && lasts.contains(copy)) {
+    for (occurrence, day) in completed where !(isDeleted && lasts.contains(occurrence)) {
       let isThere = rows.contains { row in
-        !row.isOpen
-          && (row.id == copy || row.id == id && (row.day == day || row.completedID == copy))
+        guard !row.isOpen else { return false }
+        let copy = occurrence.completedID
+        // The day says which one it is, whatever number it has got. Not where devices that count
+        // differently complete two days as one number and go on from both: these are one row
+        // (seed 607).
+        if row.occurrence?.series == occurrence.series,
+          lasts.contains(where: { $0.completedID == copy })
+        {
+          return row.occurrence?.day == occurrence.day
+        }
+        return row.id == copy
+          || row.id == id && (row.day == day || row.occurrence?.completedID == copy)
       }
       guard isThere else {
         throw Wrong("what was done is not: \(day) in \(text)")

@@ -12,7 +12,7 @@ final class SeriesSimulationDevice {
   struct Step {
     let step: UndoStep
     /// The occurrence that it completed.
-    var completed: Reminder.ID?
+    var completed: Occurrence?
   }
 
   /// The reminder, or what was completed of it.
@@ -20,8 +20,8 @@ final class SeriesSimulationDevice {
     let id: Reminder.ID
     let day: String
     let isOpen: Bool
-    /// What stays of the occurrence that it says it is.
-    let completedID: Reminder.ID?
+    /// The one that it says it is.
+    let occurrence: Occurrence?
   }
 
   let schema: SchemaVersion
@@ -116,7 +116,7 @@ final class SeriesSimulationDevice {
       ).map { row in
         Occurred(
           id: row[0], day: row[1] ?? "", isOpen: row[2] == 0,
-          completedID: Occurrence(stored: row[3])?.completedID)
+          occurrence: Occurrence(stored: row[3]))
       }
     }
   }

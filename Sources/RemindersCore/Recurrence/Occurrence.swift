@@ -25,8 +25,8 @@ struct Occurrence: Hashable, Sendable {
 
   /// The text of the column where it is completed as the last one, which the reminder itself says.
   ///
-  /// With a space at its end, which nobody reads: so that it is an edit, made with that of the
-  /// status, and says of a status that met other edits which occurrence was done.
+  /// With a space at its end: so that it is an edit, made with that of the status, and says of a
+  /// status that met other edits which occurrence was done. It is the same occurrence without it.
   var storedAsLast: String { stored + " " }
 
   /// Whether the text of the column is that of one that was completed as the last one.

@@ -93,6 +93,36 @@ struct OccurrenceCompletion {
 
   /// Whether it was one of an earlier day of the same series, which has the same number.
   func isBefore(_ other: Occurrence) -> Bool {
-    occurrence.map { $0.series == other.series && $0.day < other.day } ?? false
+    occurrence?.isBefore(other) ?? false
+  }
+}
+
+extension Occurrence {
+  /// Whether it is one of an earlier day of the same series.
+  fileprivate func isBefore(_ other: Occurrence) -> Bool {
+    series == other.series && day < other.day
+  }
+
+  /// The same day by the first number that no other day has taken, and whether a row stayed of it
+  /// already: completed, or opened again since.
+  ///
+  /// - Parameters:
+  ///   - other: What the reminder itself says is completed; nil for nothing.
+  ///   - db: The database.
+  func renumbered(
+    beside other: Occurrence?, _ db: Database
+  ) throws -> (occurrence: Occurrence, isKept: Bool) {
+    let sql = "SELECT occurrence FROM reminders WHERE id = ?"
+    var current = self
+    while true {
+      let row = try Row.fetchOne(
+        db.cachedStatement(sql: sql), arguments: [current.completedID])
+      let kept = Occurrence(stored: row.flatMap { $0[0] as String? })
+      let isTaken = kept?.isBefore(current) ?? false
+      guard isTaken || other?.completedID == current.completedID else {
+        return (current, row != nil)
+      }
+      current = current.renumbered
+    }
   }
 }

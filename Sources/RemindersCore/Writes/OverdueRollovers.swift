@@ -58,39 +58,42 @@ extension AppDatabase {
   public func rollOver() async throws -> Int {
     try await write { transaction in
       var rows: Set<RowID> = []
-      // Another device may have been several occurrences further.
-      while case let found = try OverdueRollover.all(transaction.db, in: transaction.time),
-        !found.isEmpty
-      {
-        for overdue in found {
-          rows.insert(overdue.row)
-          switch overdue {
-          case .complete(let rollover, let moment):
-            try transaction.perform(rollover, completedAt: moment)
-          case .reopen(let row, let before):
-            try before.map(transaction.keep)
-            // Twice, so that it is an edit where it is open already.
-            try transaction.update(row, transaction.columns(of: .completing))
-            try transaction.update(row, transaction.columns(of: .incomplete))
-          case .keep(let earlier): try transaction.keep(earlier)
-          case .correct(let row, let columns):
-            try transaction.update(row, columns)
-          case .finish(let passed, let moment):
-            try transaction.finish(passed.row, passed, completedAt: moment)
-          case .part(let part, let passed, let moment):
-            try transaction.pass(part, passed, completedAt: moment)
-          case .follow(let part, let list):
-            try transaction.update(part, ["remindersListID": list.databaseValue])
-          }
-        }
+      try OverdueRollover.untilSettled {
+        try OverdueRollover.all(transaction.db, in: transaction.time)
+      } act: { overdue in
+        rows.insert(overdue.row)
+        try transaction.settle(overdue)
       }
       return rows.count
     }
   }
 }
 
+extension WriteTransaction {
+  fileprivate func settle(_ overdue: OverdueRollover) throws {
+    switch overdue {
+    case .complete(let rollover, let moment):
+      try perform(rollover, completedAt: moment)
+    case .reopen(let row, let before):
+      try before.map(keep)
+      // Twice, so that it is an edit where it is open already.
+      try update(row, columns(of: .completing))
+      try update(row, columns(of: .incomplete))
+    case .keep(let earlier): try keep(earlier)
+    case .correct(let row, let columns):
+      try update(row, columns)
+    case .finish(let passed, let moment):
+      try finish(passed.row, passed, completedAt: moment)
+    case .part(let part, let passed, let moment):
+      try pass(part, passed, completedAt: moment)
+    case .follow(let part, let list):
+      try update(part, ["remindersListID": list.databaseValue])
+    }
+  }
+}
+
 /// What is to be made of a reminder that was completed without going on.
-enum OverdueRollover {
+enum OverdueRollover: Equatable {
   /// It goes on; the occurrence was completed at a moment.
   case complete(Rollover, at: Date)
   /// Its occurrence was not the one that was completed; that is kept where it is not yet.
@@ -116,6 +119,21 @@ enum OverdueRollover {
     }
   }
 
+  /// Decides and acts, round by round, until nothing is left: another device may have been several
+  /// occurrences further.
+  ///
+  /// Ends with a round that was decided before: acting on it again would come to nothing new, and
+  /// hold the lock of the database for ever.
+  static func untilSettled<Decision: Equatable>(
+    _ decide: () throws -> [Decision], act: (Decision) throws -> Void
+  ) rethrows {
+    var rounds: [[Decision]] = []
+    while case let round = try decide(), !round.isEmpty, !rounds.contains(round) {
+      try round.forEach(act)
+      rounds.append(round)
+    }
+  }
+
   static func all(_ db: Database, in time: LocalTime) throws -> [OverdueRollover] {
     guard try db.schemaVersion.fields.contains(.recurrence) else { return [] }
     let done = try SeriesCompletions(db)
@@ -126,7 +144,8 @@ enum OverdueRollover {
       db, where: "recurrence IS NULL AND occurrence NOTNULL AND status = 0 AND parentID IS NULL")
     for key in done.overwritten.keys.sorted() {
       // What is completed may be another occurrence than the row says.
-      ended += try rows(db, where: "recurrence IS NULL AND status = 2 AND id = ?", [key])
+      ended += try rows(
+        db, where: "recurrence IS NULL AND status = 2 AND parentID IS NULL AND id = ?", [key])
     }
     let ends = try ended.compactMap { try SeriesState($0, done, db, in: time)?.overdueEnd() }
     // Parts once their series has come to rest.

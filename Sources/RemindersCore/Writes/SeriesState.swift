@@ -112,19 +112,18 @@ struct SeriesState {
     guard let (last, due, completed) = try own ?? lostCompletion() else { return nil }
     let isBesideAnother = try own == nil && isCompleted(besides: completed)
     let moment = Date(milliseconds: completed.milliseconds)
+    let other = isBesideAnother ? Occurrence(stored: columns.text("occurrence")) : nil
+    let (occurrence, isKept) = try last.renumbered(beside: other, db)
+    let passed = PassedOccurrence(row: row, occurrence: occurrence)
     if !isBesideAnother, last.belongs(to: rule), let changed = try edits().fields["recurrence"],
       changed.milliseconds <= completed.milliseconds
     {
-      return .finish(PassedOccurrence(row: row, occurrence: last), at: moment)
+      return .finish(passed, at: moment)
     }
-    var passed = last
-    while let done = try OccurrenceCompletion(of: passed, db) {
-      guard done.isBefore(passed) else { return nil }
-      passed = passed.renumbered
-    }
+    guard !isKept else { return nil }
     let earlier = EarlierCompletion(
       columns: columns.merging(["dueDate": due?.stored.databaseValue ?? .null]) { $1 },
-      passed: PassedOccurrence(row: row, occurrence: passed), moment: moment)
+      passed: passed, moment: moment)
     return isBesideAnother ? .keep(earlier) : .reopen(row, earlier)
   }
 
@@ -171,8 +170,12 @@ struct SeriesState {
 
   /// Whether it is not the present one, and what stayed of it has not been deleted.
   private func isAnother(_ last: Occurrence) throws -> Bool {
-    guard Occurrence(stored: columns.text("occurrence"))?.completedID != last.completedID
-    else { return false }
+    let current = Occurrence(stored: columns.text("occurrence"))
+    // A day may have another number on each device.
+    let isPresent =
+      current?.series == last.series
+      ? current?.day == last.day : current?.completedID == last.completedID
+    guard !isPresent else { return false }
     return try SyncHistory.entries(db, of: AppTable.reminders.name, key: last.completedID)
       .allSatisfy { entry in
         if case .row = entry.loss { false } else { true }
@@ -314,8 +317,9 @@ extension PassedOccurrence {
   }
 }
 
-/// What an app of an earlier schema completed of an occurrence from which others had gone on.
-struct EarlierCompletion {
+/// What was completed of an occurrence before others went on from it: by an app of an earlier
+/// schema, or as the last one.
+struct EarlierCompletion: Equatable {
   let columns: RowChange.Columns
   let passed: PassedOccurrence
   let moment: Date

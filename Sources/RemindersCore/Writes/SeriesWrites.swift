@@ -13,7 +13,7 @@ extension DueDate {
 }
 
 /// What the completion of an occurrence makes of a reminder that comes again.
-struct Rollover: Sendable {
+struct Rollover: Hashable, Sendable {
   /// The reminder.
   let row: RowID
   /// Its columns as they are.
@@ -102,7 +102,7 @@ extension Occurrence {
 }
 
 /// An occurrence that is over, of which what was done stays.
-struct PassedOccurrence: Sendable {
+struct PassedOccurrence: Hashable, Sendable {
   /// The reminder that comes again.
   let row: RowID
   let occurrence: Occurrence
@@ -212,7 +212,7 @@ extension WriteTransaction {
   /// Another device may have gone on to the next one already.
   func noteOccurrences(ofParts ids: [Reminder.ID], areDone: Bool) throws {
     guard schema.fields.contains(.parent) else { return }
-    try inPages(ids) { page in
+    for page in ids.chunked() {
       let parts = try Row.fetchAll(
         db,
         sql: """
@@ -222,7 +222,8 @@ extension WriteTransaction {
             AND part.recurrence IS NULL AND series.recurrence NOTNULL
           """, arguments: StatementArguments(page))
       for part in parts {
-        try update(RowID(.reminders, part[0]), ["occurrence": areDone ? part[1] : .null])
+        let done = areDone ? Occurrence(stored: part[1])?.stored : nil
+        try update(RowID(.reminders, part[0]), ["occurrence": done.databaseValue])
       }
     }
   }
@@ -297,7 +298,8 @@ extension WriteTransaction {
     try keep(part, columns, passed, completedAt: own ?? moment)
   }
 
-  /// Makes the completed reminder that stays of what an earlier app has completed.
+  /// Makes the completed reminder that stays of a completion that the edits of others took the
+  /// place of.
   func keep(_ earlier: EarlierCompletion) throws {
     try keep(
       earlier.passed.row, earlier.columns, earlier.passed, completedAt: earlier.moment)

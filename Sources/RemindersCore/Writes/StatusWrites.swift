@@ -134,7 +134,7 @@ extension WriteTransaction {
   /// Which occurrence that is becomes as new an edit as its status.
   private func noteLast(_ ids: [Reminder.ID], isDone: Bool) throws {
     guard schema.fields.contains(.recurrence) else { return }
-    try inPages(ids) { page in
+    for page in ids.chunked() {
       let rows = try Row.fetchAll(
         db,
         sql: """
