@@ -115,6 +115,17 @@ import Testing
     #expect(statements.count { $0.contains("createdAt <=") } == 2)
   }
 
+  @Test func `what devices disagreed about is found without the rest of the history`() async throws
+  {
+    let fixture = try await filled()
+    let plans = try fixture.plans(of: OverdueRolloversQuery(time: time))
+      .filter { $0.statement.contains("sync_history") }
+    #expect(!plans.isEmpty)
+    for (statement, plan) in plans {
+      #expect(plan.contains { $0.contains("sync_history_conflict (tableID=? AND") }, "\(statement)")
+    }
+  }
+
   @Test func `no screen reads a table of reminders from end to end`() async throws {
     let fixture = try await filled()
     for query in screens {

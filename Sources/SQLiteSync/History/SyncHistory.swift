@@ -68,11 +68,12 @@ public enum SyncHistory {
     let table = try table.map { try SchemaRegistry.table(called: $0, in: db)?.name ?? $0 }
     let conditions: [(sql: String, argument: (any DatabaseValueConvertible)?)] = [
       ("t.name = ?", table), ("h.primaryKey = ?", key), ("h.field = ? COLLATE NOCASE", column),
-      ("h.isConflict >= ?", onlyConflicts ? 1 : nil),
     ].filter { $0.1 != nil }
+    // As the index says it: SQLite knows no argument when it chooses one.
+    let conflicts = onlyConflicts ? ["h.isConflict > 0"] : []
     return try entries(
-      db, where: conditions.map(\.sql), StatementArguments(conditions.map(\.argument)),
-      limit: limit)
+      db, where: conditions.map(\.sql) + conflicts,
+      StatementArguments(conditions.map(\.argument)), limit: limit)
   }
 
   /// The entry with a number, while it is kept.

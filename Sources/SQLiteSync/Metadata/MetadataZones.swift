@@ -131,6 +131,15 @@ extension MetadataSchema {
     """
   ]
 
+  /// The nineteenth version: conflicts, of which there are few, are found without the rest of the
+  /// history: see `SyncHistory.entries`.
+  static let conflicts = [
+    """
+    CREATE INDEX sync_history_conflict ON sync_history (tableID, field COLLATE NOCASE)
+    WHERE isConflict > 0
+    """
+  ]
+
   /// The fourteenth version: what unsent edits were made of that are to be merged: see MergeBases.
   static let mergeBases = [
     """

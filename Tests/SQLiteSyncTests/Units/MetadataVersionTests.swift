@@ -100,6 +100,7 @@ struct MetadataVersionTests {
           DROP TABLE sync_device_names;
           DROP INDEX sync_leftovers_needed;
           DROP INDEX sync_history_deletion;
+          DROP INDEX sync_history_conflict;
           ALTER TABLE sync_leftovers DROP COLUMN needsID;
           ALTER TABLE sync_leftovers DROP COLUMN since;
           ALTER TABLE sync_pending DROP COLUMN isHeld;
