@@ -119,7 +119,7 @@ import Testing
   {
     let fixture = try await filled()
     let plans = try fixture.plans(of: OverdueRolloversQuery(time: time))
-      .filter { $0.statement.contains("sync_history") }
+      .filter { $0.statement.contains("FROM sync_history") }
     #expect(!plans.isEmpty)
     for (statement, plan) in plans {
       #expect(plan.contains { $0.contains("sync_history_conflict (tableID=? AND") }, "\(statement)")

@@ -171,6 +171,14 @@ import Testing
     try await expect(
       ["2026-11-21 completed", "2026-11-24 completed", "2026-11-25 completed"], on: devices,
       syncing: syncing)
+    // What was kept under another number can be deleted.
+    let kept = DueDate.day(try day("2026-11-24"))
+    let done = try devices[0].database.fetch(ReminderListQuery(.completed, time: berlin()))
+    let copy = try #require(done.rows.first { $0.due == kept && $0.id != id }).id
+    devices[0].clock.advance(by: 600)
+    _ = try await devices[0].database.deleteReminders([copy])
+    try await expect(
+      ["2026-11-21 completed", "2026-11-25 completed"], on: devices, syncing: syncing)
   }
 
   @Test func `parts of the last one are no last ones themselves`() async throws {

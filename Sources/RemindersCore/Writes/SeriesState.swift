@@ -120,7 +120,7 @@ struct SeriesState {
     {
       return .finish(passed, at: moment)
     }
-    guard !isKept else { return nil }
+    guard !isKept, try !isBesideAnother || !isDeleted(occurrence) else { return nil }
     let earlier = EarlierCompletion(
       columns: columns.merging(["dueDate": due?.stored.databaseValue ?? .null]) { $1 },
       passed: passed, moment: moment)
@@ -168,17 +168,20 @@ struct SeriesState {
     return try overwritten("status") { $0.loser == edit && $0.winner == status } == Self.completed
   }
 
-  /// Whether it is not the present one, and what stayed of it has not been deleted.
-  private func isAnother(_ last: Occurrence) throws -> Bool {
+  /// Whether it is not the present one.
+  private func isAnother(_ last: Occurrence) -> Bool {
     let current = Occurrence(stored: columns.text("occurrence"))
     // A day may have another number on each device.
-    let isPresent =
-      current?.series == last.series
-      ? current?.day == last.day : current?.completedID == last.completedID
-    guard !isPresent else { return false }
-    return try SyncHistory.entries(db, of: AppTable.reminders.name, key: last.completedID)
-      .allSatisfy { entry in
-        if case .row = entry.loss { false } else { true }
+    return current?.series == last.series
+      ? current?.day != last.day : current?.completedID != last.completedID
+  }
+
+  /// Whether what stayed of it has been deleted; another day may have had its number.
+  private func isDeleted(_ occurrence: Occurrence) throws -> Bool {
+    try SyncHistory.entries(db, of: AppTable.reminders.name, key: occurrence.completedID)
+      .contains { entry in
+        guard case .row(let columns) = entry.loss else { return false }
+        return Occurrence(stored: columns.text("occurrence"))?.day == occurrence.day
       }
   }
 

@@ -135,8 +135,8 @@ extension ReminderForm {
   fileprivate mutating func receive(_ details: ReminderRow?, in time: LocalTime) {
     isGone = details == nil
     guard let latest = details?.reminder.draft else {
-      // What was typed before the app was ended is then all that there is.
-      if unsaved != nil { hasWholeNotes = true }
+      // What was typed before the app was ended has all of them; else they come back as they were.
+      if unsaved?.fields[ReminderField.notes.column] != nil { hasWholeNotes = true }
       return
     }
     hasWholeNotes = true
