@@ -181,6 +181,28 @@ import Testing
       ["2026-11-21 completed", "2026-11-25 completed"], on: devices, syncing: syncing)
   }
 
+  /// Both go on by the same rule, one from the first day and one from the last, with other numbers.
+  @Test(arguments: [[0, 1], [1, 0]])
+  func `no day is passed over where the end goes and days are done meanwhile`(
+    syncing: [Int]
+  ) async throws {
+    let devices = try fleet.devices([.current, .current])
+    let id = try await fleet.begin("every+ day until 23 nov", devices)
+    try await complete(devices[0], id, times: 2)
+    devices[1].clock.advance(by: 600)
+    try await repeats(devices[1], id, "every+ day")
+    try await complete(devices[1], id, times: 2)
+    devices[0].clock.advance(by: 1200)
+    try await complete(devices[0], id)
+    for index in syncing { try await devices[index].sync() }
+    try await fleet.settle(devices)
+    for device in devices {
+      let lines = try device.lines()
+      #expect(lines.filter { $0.hasSuffix(" incomplete") } == ["2026-11-24 incomplete"])
+      #expect(lines.contains("2026-11-23 completed"))
+    }
+  }
+
   @Test func `parts of the last one are no last ones themselves`() async throws {
     let devices = try fleet.devices([.current])
     let id = try await fleet.begin("every day 1 times", devices)

@@ -102,7 +102,7 @@ struct Occurrence: Hashable, Sendable {
   }
 
   /// The series without what its first occurrence was called before.
-  private var seriesName: Substring { series.prefix { $0 != "<" } }
+  var seriesName: Substring { series.prefix { $0 != "<" } }
 
   /// What it is called, on every device: `1f0c9a2e-…@09:30 3`.
   ///

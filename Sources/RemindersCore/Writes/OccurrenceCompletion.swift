@@ -98,9 +98,9 @@ struct OccurrenceCompletion {
 }
 
 extension Occurrence {
-  /// Whether it is one of an earlier day of the same series.
+  /// Whether it is one of an earlier day of the same series, wherever that begins.
   fileprivate func isBefore(_ other: Occurrence) -> Bool {
-    series == other.series && day < other.day
+    seriesName == other.seriesName && day < other.day
   }
 
   /// The same day by the first number that no other day has taken, and whether a row stayed of it
