@@ -130,20 +130,25 @@ public enum SyncLog {
 
   /// A table in box-drawing characters.
   ///
-  /// Columns are padded by characters: names are ASCII.
+  /// Columns are padded by scalars: names are ASCII, and there may be thousands of them.
   static func table(_ header: [String], _ rows: [[String]]) -> [String] {
     guard !rows.isEmpty else { return [] }
-    let widths = header.indices.map { column in
-      ([header] + rows).map { $0[column].count }.max() ?? 0
+    var widths = header.map(\.unicodeScalars.count)
+    for row in rows {
+      for (column, cell) in row.enumerated() {
+        widths[column] = max(widths[column], cell.unicodeScalars.count)
+      }
     }
     func line(_ left: String, _ fill: String, _ middle: String, _ right: String) -> String {
       left + widths.map { String(repeating: fill, count: $0 + 2) }.joined(separator: middle) + right
     }
     func row(_ cells: [String], _ rule: String) -> String {
-      let padded = zip(cells, widths).map { cell, width in
-        " " + cell + String(repeating: " ", count: width - cell.count + 1)
+      var line = rule
+      for (cell, width) in zip(cells, widths) {
+        line += " " + cell
+        line += String(repeating: " ", count: width - cell.unicodeScalars.count + 1) + rule
       }
-      return rule + padded.joined(separator: rule) + rule
+      return line
     }
     return [line("┏", "━", "┳", "┓"), row(header, "┃"), line("┡", "━", "╇", "┩")]
       + rows.map { row($0, "│") } + [line("└", "─", "┴", "┘")]

@@ -64,6 +64,5 @@ struct LogFile {
 /// An event as the log shows it, with the present time.
 func logText(_ event: SyncEvent) -> String {
   SyncLog.text(for: event, atMilliseconds: Int64(Date().timeIntervalSince1970 * 1000))
-    .split(separator: "\n", omittingEmptySubsequences: false)
-    .map { String($0).printable }.joined(separator: "\n")
+    .printableLines
 }

@@ -38,6 +38,8 @@ final class EngineCore: @unchecked Sendable {
   private(set) var lock: EngineLock?
   private var filter = SyncLogFilter()
   private var timer: (any DispatchSourceTimer)?
+  /// From when on it is worth the time to count again while work goes on.
+  var nextCount = ContinuousClock.now
   private var watch: StoreWatch?
   private var edits: EditWatch?
   /// Also while the engine does not run: observations are to hear of other processes all the same.
@@ -353,7 +355,7 @@ final class EngineCore: @unchecked Sendable {
     case .willFetchChanges where !isPolling, .fetchedRecordZoneChanges:
       update { $0.phase = .fetching }
     case .nextRecordZoneChangeBatch: update { $0.phase = .sending }
-    case .stateUpdate: updateCounts()
+    case .stateUpdate: updateCountsMeanwhile()
     // Another log may have begun, in a directory of its own.
     case .fetchedDatabaseChanges where watch != nil, .sentDatabaseChanges where watch != nil:
       watchAgain()

@@ -55,7 +55,7 @@ enum MetadataSchema {
     beginning, zones, keptAssets, heldStaleCopies, livingRecords, rowImages, forgedShares, refusals,
     rowsSetAside, names, neededRecords, lastingZones,
     deletionsByOthers, mergeBases, rebuiltTables, keys, deviceNames,
-    ownVersions, conflicts,
+    ownVersions, conflicts, heldChanges,
   ]
 
   /// What all steps make of a database that has no metadata yet.

@@ -140,6 +140,12 @@ extension MetadataSchema {
     """
   ]
 
+  /// The twentieth version: what the cloud refuses is counted after each batch without the rest of
+  /// what waits: see `Outbox.heldCount`.
+  static let heldChanges = [
+    "CREATE INDEX sync_pending_held ON sync_pending (recordID) WHERE isHeld"
+  ]
+
   /// The fourteenth version: what unsent edits were made of that are to be merged: see MergeBases.
   static let mergeBases = [
     """

@@ -56,6 +56,15 @@ struct WorkTests {
         == laptop.texts("SELECT id || title FROM reminders ORDER BY 1"))
   }
 
+  @Test func whatIsRefusedIsCountedWithoutTheRestThatWaits() async throws {
+    let engine = try desk.engine()
+    try await engine.syncChanges()
+    let steps = try await desk.plans {
+      _ = try await desk.database.writeWithoutTransaction { try SyncCounts($0) }
+    }.filter { $0.sql.contains("sync_pending WHERE isHeld") }.map(\.step)
+    #expect(steps == ["SCAN sync_pending USING INDEX sync_pending_held"])
+  }
+
   @Test func aboutNewRowsTheRulesAskOnceForAll() throws {
     #expect(try lookUps(sending: 40) == lookUps(sending: 4))
   }
@@ -105,6 +114,18 @@ extension Station {
       "sync_device_names", "sync_version", "sync_refusals", "sent", "pragma_table_list",
       "sqlite_schema", "sqlite_temp_master", "CONSTANT", "name",
     ]
+    return try await plans(of: work).filter { _, step in
+      // By the first column of an index alone, all the records of a table are found.
+      step.hasSuffix("(tableID=?)")
+        || step.hasPrefix("SCAN") && !step.hasPrefix("SCAN (subquery")
+          && !small.contains(String(step.split(separator: " ")[1]))
+    }.map { "\($1): \($0)" }
+  }
+
+  /// SQLite's plan of every statement that ran while something was done, step by step.
+  fileprivate func plans(
+    of work: () async throws -> Void
+  ) async throws -> [(sql: String, step: String)] {
     let statements = Mutex<Set<String>>([])
     try await database.writeWithoutTransaction { db in
       db.trace { event in
@@ -117,17 +138,13 @@ extension Station {
     try await work()
     return try await database.writeWithoutTransaction { db in
       db.trace(options: [])
-      return try statements.withLock { $0 }.sorted().flatMap { sql -> [String] in
+      return try statements.withLock { $0 }.sorted().flatMap {
+        sql -> [(sql: String, step: String)] in
         guard ["SELECT", "INSERT", "UPDATE", "DELETE", "WITH"].contains(where: sql.hasPrefix)
         else { return [] }
         return try String.fetchAll(
           db, sql: "EXPLAIN QUERY PLAN " + sql, adapter: RangeRowAdapter(3..<4)
-        ).filter { step in
-          // By the first column of an index alone, all the records of a table are found.
-          step.hasSuffix("(tableID=?)")
-            || step.hasPrefix("SCAN") && !step.hasPrefix("SCAN (subquery")
-              && !small.contains(String(step.split(separator: " ")[1]))
-        }.map { "\($0): \(sql)" }
+        ).map { (sql, $0) }
       }
     }
   }

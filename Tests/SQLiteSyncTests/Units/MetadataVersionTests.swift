@@ -33,6 +33,7 @@ struct MetadataVersionTests {
     DROP TABLE sync_refusals;
     DROP TABLE sync_names;
     DROP TABLE sync_bases;
+    DROP INDEX sync_pending_held;
     ALTER TABLE sync_pending DROP COLUMN isHeld;
     ALTER TABLE sync_state DROP COLUMN file;
     ALTER TABLE sync_parked DROP COLUMN hadRow;
@@ -47,7 +48,7 @@ struct MetadataVersionTests {
     let token = try ben.rows("SELECT token FROM sync_zones")
     try ben.relaunch { try $0.execute(sql: Self.firstVersion) }
     #expect(try ben.rows("SELECT token, access FROM sync_zones") == token.map { $0 + "|owner" })
-    #expect(try ben.rows("SELECT version FROM sync_version") == ["19"])
+    #expect(try ben.rows("SELECT version FROM sync_version") == ["20"])
     #expect(
       try ben.rows("SELECT recordName, permission FROM sync_metadata") == ["l:lists|owner"])
     try ben.execute("UPDATE lists SET title = 'Home'")
@@ -101,6 +102,7 @@ struct MetadataVersionTests {
           DROP INDEX sync_leftovers_needed;
           DROP INDEX sync_history_deletion;
           DROP INDEX sync_history_conflict;
+          DROP INDEX sync_pending_held;
           ALTER TABLE sync_leftovers DROP COLUMN needsID;
           ALTER TABLE sync_leftovers DROP COLUMN since;
           ALTER TABLE sync_pending DROP COLUMN isHeld;
