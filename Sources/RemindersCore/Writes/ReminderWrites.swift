@@ -176,10 +176,15 @@ extension WriteTransaction {
       let isSeries =
         known["recurrence"]?.isNull == false
         && (draft.recurrence != nil || known["parentID"]?.isNull == true)
+      let former =
+        isSeries ? Occurrence(of: known, series: id, on: time.today, in: time) : nil
+      if columns["dueDate"] == nil, let end = newEnd(draft.recurrence, of: former, known) {
+        columns.merge(end) { $1 }
+        continue
+      }
       beginSeries(
         draft.recurrence, due: DueDate(stored: due.flatMap(String.fromDatabaseValue)),
-        replacing: isSeries
-          ? Occurrence(of: known, series: id, on: time.today, in: time) : nil, &columns)
+        replacing: former, &columns)
     }
     try update(row, columns)
     if edits.contains(where: \.changesTags) {
