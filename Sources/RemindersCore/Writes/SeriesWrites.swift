@@ -115,10 +115,10 @@ struct PassedOccurrence: Hashable, Sendable {
 extension WriteTransaction {
   /// What the completion of reminders makes of those that come again.
   func rollovers(of rows: [RowID]) throws -> [RowID: Rollover] {
-    let series = try state(of: rows, without: ["notes"]).filter {
+    let series = try state(of: rows).filter {
       $1["recurrence"]?.isNull == false
     }
-    return try state(of: Array(series.keys)).compactMapValues {
+    return try state(of: Array(series.keys), withNotes: true).compactMapValues {
       Rollover($0, completed: now, in: time)
     }
   }
@@ -149,7 +149,7 @@ extension WriteTransaction {
     series["occurrence"] = rollover.next.stored.databaseValue
     if let time = rollover.seriesTime { series["seriesTime"] = time.databaseValue }
     try update(rollover.row, series)
-    let columns = try state(of: parts, without: ["notes"])
+    let columns = try state(of: parts)
     for part in parts {
       let due = movesParts ? rollover.due(ofPart: columns[part] ?? [:]) : nil
       try reopen(part, due.map { ["dueDate": $0.stored.databaseValue] } ?? [:])
@@ -158,7 +158,7 @@ extension WriteTransaction {
 
   /// Keeps a part as it was done for an occurrence, and has it done again for the next.
   func pass(_ part: RowID, _ passed: PassedOccurrence, completedAt moment: Date) throws {
-    guard let columns = try state(of: [part])[part] else { return }
+    guard let columns = try state(of: [part], withNotes: true)[part] else { return }
     try keepPart(part, columns, passed, completedAt: moment)
     try reopen(part)
   }
@@ -236,7 +236,7 @@ extension WriteTransaction {
   func keepCompleted(
     _ parts: [RowID], _ passed: PassedOccurrence, completedAt moment: Date
   ) throws {
-    let states = try state(of: parts)
+    let states = try state(of: parts, withNotes: true)
     for part in parts {
       guard let columns = states[part],
         columns["status"] != Reminder.Status.incomplete.rawValue.databaseValue
