@@ -351,6 +351,7 @@ import Testing
     let moved = Occurrence(number: 3, day: time.today, series: "abc")
     #expect(occurrence.completedID == moved.completedID)
     #expect(occurrence.completedID != occurrence.previous?.completedID)
+    #expect(occurrence.ofDay.name == "abc 2026-02-28" && occurrence.ofDay.previous == nil)
     let id = try #require(UUID(uuidString: occurrence.completedID))
     #expect(id.uuid.6 >> 4 == 5 && id.uuid.8 >> 6 == 2)
     for text in ["", "3", "x 2026-02-28 a", "3 2026-02-31 a", nil] {

@@ -219,4 +219,46 @@ import Testing
         ])
     }
   }
+
+  /// Each is the second one on its device.
+  @Test(arguments: [[0, 1], [1, 0]])
+  func `days that two devices complete by one number are both done`(
+    syncing: [Int]
+  ) async throws {
+    let devices = try fleet.devices([.current, .current])
+    let id = try await fleet.begin("every! 3 days", devices)
+    try await devices[0].complete(id, times: 2)
+    devices[1].clock.advance(by: 86_400)
+    try await devices[1].complete(id, times: 2)
+    let done = ["21", "24", "25"].map { "2026-11-\($0) completed" }
+    try await fleet.expect(done + ["2026-11-28 incomplete"], on: devices, syncing: syncing)
+    // What got another number can be deleted, and has the tags.
+    let rows = try devices[0].database.fetch(ReminderListQuery(.completed, time: berlin())).rows
+    #expect(rows.allSatisfy { $0.tags == ["home"] })
+    let kept = DueDate.day(try day("2026-11-24"))
+    let copy = try #require(rows.first { $0.due == kept }).id
+    devices[0].clock.advance(by: 600)
+    _ = try await devices[0].database.deleteReminders([copy])
+    try await devices[1].complete(id)
+    try await fleet.expect(
+      ["21", "25", "28"].map { "2026-11-\($0) completed" } + ["2026-12-01 incomplete"],
+      on: devices, syncing: syncing)
+  }
+
+  /// Both numbers say the 23rd then, which each device has completed by another one.
+  @Test(arguments: [[0, 1], [1, 0]])
+  func `each day is done once where devices meet in several numbers`(
+    syncing: [Int]
+  ) async throws {
+    let devices = try fleet.devices([.current, .current])
+    let id = try await fleet.begin("every day", devices)
+    try await devices[0].complete(id, times: 2)
+    devices[1].clock.advance(by: 86_400)
+    try await devices[1].complete(id, times: 3)
+    devices[0].clock.advance(by: 86_400 + 600)
+    try await devices[0].complete(id)
+    try await fleet.expect(
+      ["21", "22", "23", "24"].map { "2026-11-\($0) completed" } + ["2026-11-25 incomplete"],
+      on: devices, syncing: syncing)
+  }
 }

@@ -10,29 +10,8 @@ import Testing
 @Suite struct SeriesLastTests {
   private let fleet = SeriesSyncTests()
 
-  private func repeats(
-    _ device: SeriesSyncTests.Device, _ id: Reminder.ID, _ rule: String?
-  ) async throws {
-    let rule = try rule.flatMap { try Recurrence.parse($0, in: berlin()) }
-    _ = try await device.database.editReminders([id], [.set(\.recurrence, rule)])
-  }
-
-  private func complete(
-    _ device: SeriesSyncTests.Device, _ id: Reminder.ID, times: Int = 1
-  ) async throws {
-    for _ in 1...times { _ = try await device.database.setDone(true, [id]) }
-  }
-
   private func skip(_ device: SeriesSyncTests.Device, _ id: Reminder.ID) async throws {
     _ = try await device.database.skip([id])
-  }
-
-  private func expect(
-    _ lines: [String], on devices: [SeriesSyncTests.Device], syncing: [Int]
-  ) async throws {
-    for index in syncing { try await devices[index].sync() }
-    try await fleet.settle(devices)
-    for device in devices { #expect(try device.lines().sorted() == lines) }
   }
 
   /// One device completes both occurrences, and later the other, which has not heard, the first.
@@ -41,9 +20,9 @@ import Testing
   ) async throws -> (devices: [SeriesSyncTests.Device], id: Reminder.ID) {
     let devices = try fleet.devices([.current, .current])
     let id = try await fleet.begin(rule, devices)
-    try await complete(devices[1], id, times: 2)
+    try await devices[1].complete(id, times: 2)
     devices[0].clock.advance(by: 600)
-    try await complete(devices[0], id)
+    try await devices[0].complete(id)
     return (devices, id)
   }
 
@@ -52,7 +31,7 @@ import Testing
     rule: String, syncing: [Int]
   ) async throws {
     let (devices, _) = try await lastDoneOnOne(rule)
-    try await expect(
+    try await fleet.expect(
       ["2026-11-21 completed", "2026-11-22 completed"], on: devices, syncing: syncing)
   }
 
@@ -61,9 +40,9 @@ import Testing
     rule: String, syncing: [Int]
   ) async throws {
     let (devices, id) = try await lastDoneOnOne(rule)
-    try await repeats(devices[0], id, "every day")
+    try await devices[0].repeats(id, "every day")
     try await skip(devices[0], id)
-    try await expect(
+    try await fleet.expect(
       ["2026-11-21 completed", "2026-11-22 completed", "2026-11-23 incomplete"], on: devices,
       syncing: syncing)
   }
@@ -74,12 +53,12 @@ import Testing
   ) async throws {
     let devices = try fleet.devices([.current, .current])
     let id = try await fleet.begin("every day", devices)
-    try await repeats(devices[1], id, nil)
-    try await complete(devices[1], id)
+    try await devices[1].repeats(id, nil)
+    try await devices[1].complete(id)
     devices[0].clock.advance(by: 600)
     try await skip(devices[0], id)
-    try await repeats(devices[0], id, nil)
-    try await expect(
+    try await devices[0].repeats(id, nil)
+    try await fleet.expect(
       ["2026-11-21 completed", "2026-11-22 incomplete"], on: devices, syncing: syncing)
   }
 
@@ -87,13 +66,13 @@ import Testing
   private func twoLast(syncing: [Int]) async throws -> [SeriesSyncTests.Device] {
     let devices = try fleet.devices([.current, .current])
     let id = try await fleet.begin("every day", devices)
-    try await repeats(devices[1], id, nil)
-    try await complete(devices[1], id)
+    try await devices[1].repeats(id, nil)
+    try await devices[1].complete(id)
     devices[0].clock.advance(by: 600)
     try await skip(devices[0], id)
-    try await repeats(devices[0], id, nil)
-    try await complete(devices[0], id)
-    try await expect(
+    try await devices[0].repeats(id, nil)
+    try await devices[0].complete(id)
+    try await fleet.expect(
       ["2026-11-21 completed", "2026-11-22 completed"], on: devices, syncing: syncing)
     return devices
   }
@@ -111,7 +90,7 @@ import Testing
     let copy = try #require(done.rows.first { $0.due == first }).id
     devices[opening].clock.advance(by: 1200)
     _ = try await devices[opening].database.setDone(false, [copy])
-    try await expect(
+    try await fleet.expect(
       ["2026-11-21 incomplete", "2026-11-22 completed"], on: devices, syncing: [0, 1])
     for device in devices {
       #expect(try device.database.fetch(OverdueRolloversQuery(time: berlin())).isEmpty)
@@ -124,12 +103,12 @@ import Testing
   ) async throws {
     let devices = try fleet.devices([.current, .current])
     let id = try await fleet.begin("every day until 25 nov", devices)
-    try await complete(devices[1], id, times: 2)
+    try await devices[1].complete(id, times: 2)
     devices[0].clock.advance(by: 3 * 86_400)
     // The 25th is the second one where all that was late is skipped at once.
     try await skip(devices[0], id)
-    try await complete(devices[0], id)
-    try await expect(
+    try await devices[0].complete(id)
+    try await fleet.expect(
       ["2026-11-21 completed", "2026-11-22 completed", "2026-11-25 completed"], on: devices,
       syncing: syncing)
   }
@@ -140,13 +119,13 @@ import Testing
   ) async throws {
     let devices = try fleet.devices([.current, .current])
     let id = try await fleet.begin("every day until 25 nov", devices)
-    try await complete(devices[1], id, times: 2)
+    try await devices[1].complete(id, times: 2)
     devices[0].clock.advance(by: 3 * 86_400)
     try await skip(devices[0], id)
-    try await complete(devices[0], id)
+    try await devices[0].complete(id)
     devices[1].clock.advance(by: 3 * 86_400 + 600)
-    try await complete(devices[1], id)
-    try await expect(
+    try await devices[1].complete(id)
+    try await fleet.expect(
       ["21", "22", "23", "25"].map { "2026-11-\($0) completed" }, on: devices, syncing: syncing)
   }
 
@@ -159,20 +138,20 @@ import Testing
     try await skip(devices[0], id)
     devices[1].clock.advance(by: 3 * 86_400)
     try await skip(devices[1], id)
-    try await complete(devices[1], id)
+    try await devices[1].complete(id)
     devices[0].clock.advance(by: 3 * 86_400 + 600)
     try await skip(devices[0], id)
-    try await expect(["2026-11-25 completed"], on: devices, syncing: syncing)
+    try await fleet.expect(["2026-11-25 completed"], on: devices, syncing: syncing)
   }
 
   @Test(arguments: [[0, 1], [1, 0]])
   func `two last days of one number are both done`(syncing: [Int]) async throws {
     let devices = try fleet.devices([.current, .current])
     let id = try await fleet.begin("every! 3 days 2 times", devices)
-    try await complete(devices[1], id, times: 2)
+    try await devices[1].complete(id, times: 2)
     devices[0].clock.advance(by: 86_400)
-    try await complete(devices[0], id, times: 2)
-    try await expect(
+    try await devices[0].complete(id, times: 2)
+    try await fleet.expect(
       ["2026-11-21 completed", "2026-11-24 completed", "2026-11-25 completed"], on: devices,
       syncing: syncing)
     // What was kept under another number can be deleted.
@@ -181,7 +160,7 @@ import Testing
     let copy = try #require(done.rows.first { $0.due == kept && $0.id != id }).id
     devices[0].clock.advance(by: 600)
     _ = try await devices[0].database.deleteReminders([copy])
-    try await expect(
+    try await fleet.expect(
       ["2026-11-21 completed", "2026-11-25 completed"], on: devices, syncing: syncing)
   }
 
@@ -192,12 +171,12 @@ import Testing
   ) async throws {
     let devices = try fleet.devices([.current, .current])
     let id = try await fleet.begin("every+ day until 23 nov", devices)
-    try await complete(devices[0], id, times: 2)
+    try await devices[0].complete(id, times: 2)
     devices[1].clock.advance(by: 600)
-    try await repeats(devices[1], id, "every+ day")
-    try await complete(devices[1], id, times: 2)
+    try await devices[1].repeats(id, "every+ day")
+    try await devices[1].complete(id, times: 2)
     devices[0].clock.advance(by: 1200)
-    try await complete(devices[0], id)
+    try await devices[0].complete(id)
     for index in syncing { try await devices[index].sync() }
     try await fleet.settle(devices)
     for device in devices {
@@ -213,7 +192,7 @@ import Testing
     let part = try await devices[0].database.addReminder(
       ReminderDraft(title: "Bag", parentID: id)
     ).id
-    try await complete(devices[0], id)
+    try await devices[0].complete(id)
     let text = try await devices[0].database.writer.read { db in
       try String.fetchOne(
         db, sql: "SELECT occurrence FROM reminders WHERE id = ?", arguments: [part])
@@ -239,15 +218,15 @@ import Testing
   ) async throws {
     let devices = try fleet.devices([.current, .current])
     let id = try await fleet.begin("every day", devices)
-    try await complete(devices[1], id)
-    try await repeats(devices[1], id, nil)
-    try await complete(devices[1], id)
+    try await devices[1].complete(id)
+    try await devices[1].repeats(id, nil)
+    try await devices[1].complete(id)
     devices[0].clock.advance(by: 600)
     // Ended twice, it says nothing of the series any more.
-    for _ in 1...2 { try await repeats(devices[0], id, nil) }
+    for _ in 1...2 { try await devices[0].repeats(id, nil) }
     let due = DueDate.day(try day("2026-11-27"))
     _ = try await devices[0].database.editReminders([id], [.set(\.due, due)])
-    try await complete(devices[0], id)
+    try await devices[0].complete(id)
     for index in syncing { try await devices[index].sync() }
     try await fleet.settle(devices)
     for device in devices { #expect(try device.lines().contains("2026-11-22 completed")) }
@@ -256,16 +235,16 @@ import Testing
   @Test func `it can be opened again, and is done again`() async throws {
     let devices = try fleet.devices([.current, .current])
     let id = try await fleet.begin("every day 1 times", devices)
-    try await complete(devices[1], id)
+    try await devices[1].complete(id)
     devices[0].clock.advance(by: 600)
     _ = try await devices[0].database.editReminders([id], [.set(\.notes, "Blue")])
-    try await expect(["2026-11-21 completed"], on: devices, syncing: [0, 1])
+    try await fleet.expect(["2026-11-21 completed"], on: devices, syncing: [0, 1])
     devices[0].clock.advance(by: 600)
     _ = try await devices[0].database.setDone(false, [id])
-    try await expect(["2026-11-21 incomplete"], on: devices, syncing: [0, 1])
+    try await fleet.expect(["2026-11-21 incomplete"], on: devices, syncing: [0, 1])
     devices[1].clock.advance(by: 1200)
-    try await complete(devices[1], id)
-    try await expect(["2026-11-21 completed"], on: devices, syncing: [1, 0])
+    try await devices[1].complete(id)
+    try await fleet.expect(["2026-11-21 completed"], on: devices, syncing: [1, 0])
   }
 
   @Test(arguments: [[0, 1], [1, 0]])
@@ -274,14 +253,83 @@ import Testing
   ) async throws {
     let devices = try fleet.devices([.current, .current])
     let id = try await fleet.begin("every! 3 days", devices)
-    try await complete(devices[0], id)
+    try await devices[0].complete(id)
     try await skip(devices[0], id)
     // The 27th is the third one here, and the second one where the first was done late.
-    try await complete(devices[0], id)
+    try await devices[0].complete(id)
     devices[1].clock.advance(by: 3 * 86_400)
-    try await complete(devices[1], id)
-    try await expect(
+    try await devices[1].complete(id)
+    try await fleet.expect(
       ["2026-11-21 completed", "2026-11-27 completed", "2026-11-30 incomplete"], on: devices,
       syncing: syncing)
+  }
+
+  @Test(arguments: ["every+ 2 days", "every+ day 5 times"], [[0, 1], [1, 0]])
+  func `a day that nobody did is open where the one before was the last one elsewhere`(
+    rule: String, syncing: [Int]
+  ) async throws {
+    let devices = try fleet.devices([.current, .current])
+    let id = try await fleet.begin("every+ day", devices)
+    try await devices[1].complete(id)
+    devices[0].clock.advance(by: 600)
+    try await devices[0].repeats(id, "every+ day 1 times")
+    try await devices[0].complete(id)
+    devices[1].clock.advance(by: 1200)
+    try await devices[1].repeats(id, rule)
+    try await fleet.expect(
+      ["2026-11-21 completed", "2026-11-22 incomplete"], on: devices, syncing: syncing)
+  }
+
+  @Test(arguments: [[0, 1], [1, 0]])
+  func `two last days of one number are the days that were done`(syncing: [Int]) async throws {
+    let devices = try fleet.devices([.current, .current])
+    let id = try await fleet.begin("every! 3 days 2 times", devices)
+    try await devices[1].complete(id)
+    devices[0].clock.advance(by: 86_400)
+    try await devices[0].complete(id, times: 2)
+    devices[1].clock.advance(by: 86_400 + 600)
+    try await devices[1].complete(id)
+    try await fleet.expect(
+      ["21", "24", "25"].map { "2026-11-\($0) completed" }, on: devices, syncing: syncing)
+  }
+
+  @Test(arguments: [[0, 1], [1, 0]])
+  func `what stays of the last one has its date where another device has gone on`(
+    syncing: [Int]
+  ) async throws {
+    let devices = try fleet.devices([.current, .current])
+    let id = try await fleet.begin("every+ day 1 times", devices)
+    try await devices[1].repeats(id, "every+ day")
+    try await skip(devices[1], id)
+    devices[0].clock.advance(by: 600)
+    try await devices[0].complete(id)
+    devices[1].clock.advance(by: 1200)
+    try await devices[1].complete(id)
+    try await fleet.expect(
+      ["2026-11-21 completed", "2026-11-22 completed", "2026-11-23 incomplete"], on: devices,
+      syncing: syncing)
+  }
+
+  /// Seed 1420 of the simulation.
+  @Test func `each of three days stays done that three devices complete as the last one`()
+    async throws
+  {
+    let devices = try fleet.devices([.current, .current, .current])
+    let id = try await fleet.begin("every! 3 days 3 times", devices)
+    try await devices[1].complete(id)
+    try await devices[1].sync()
+    devices[2].clock.advance(by: 120)
+    try await devices[2].repeats(id, "every! 3 days once")
+    try await devices[2].complete(id)
+    devices[1].clock.advance(by: 300)
+    try await devices[1].complete(id)
+    try await devices[1].sync()
+    try await devices[1].complete(id)
+    devices[0].clock.advance(by: 86_400)
+    try await devices[0].sync()
+    try await devices[2].sync()
+    try await devices[0].complete(id)
+    try await fleet.expect(
+      ["21", "24", "27"].map { "2026-11-\($0) completed" }, on: devices, syncing: [2, 0])
   }
 }

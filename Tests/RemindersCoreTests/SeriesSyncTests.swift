@@ -47,6 +47,16 @@ import Testing
         "\($0.due?.stored ?? "") \($0.status)"
       }
     }
+
+    func complete(_ id: Reminder.ID, times: Int = 1) async throws {
+      for _ in 1...times { _ = try await database.setDone(true, [id]) }
+    }
+
+    /// Sets a rule; nil for none any more.
+    func repeats(_ id: Reminder.ID, _ rule: String?) async throws {
+      let rule = try rule.flatMap { try Recurrence.parse($0, in: berlin()) }
+      _ = try await database.editReminders([id], [.set(\.recurrence, rule)])
+    }
   }
 
   private let store = MemoryStore()
@@ -71,6 +81,13 @@ import Testing
 
   func settle(_ devices: [Device]) async throws {
     for _ in 1...3 { for device in devices { try await device.sync() } }
+  }
+
+  /// What all devices have when they have synchronized in this order.
+  func expect(_ lines: [String], on devices: [Device], syncing: [Int]) async throws {
+    for index in syncing { try await devices[index].sync() }
+    try await settle(devices)
+    for device in devices { #expect(try device.lines().sorted() == lines) }
   }
 
   private static let orders: [[Int]] = [

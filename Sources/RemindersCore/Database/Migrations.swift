@@ -45,6 +45,7 @@ enum Migrations {
     migrator.registerMigration("indexes that pay for themselves", migrate: dropIndexes)
     migrator.registerMigration("times and ends of series", migrate: addSeriesTimes)
     migrator.registerMigration("days of series that are done", migrate: addDaysOfSeries)
+    migrator.registerMigration("days of series whatever their end", migrate: addDaysWithoutEnds)
     return migrator
   }
 
@@ -57,7 +58,7 @@ enum Migrations {
       [
         "completion times, recurrence, subtasks", "alarms", "saved searches", "views of lists",
         "indexes that pay for themselves", "times and ends of series",
-        "days of series that are done",
+        "days of series that are done", "days of series whatever their end",
       ]
     }
   }
@@ -251,6 +252,17 @@ extension Migrations {
   private static func addDaysOfSeries(_ db: Database) throws {
     try db.execute(
       sql: """
+        CREATE INDEX remindersOfSeriesDone
+          ON reminders (rtrim(substr(occurrence, instr(occurrence, ' '))))
+          WHERE recurrence IS NULL AND occurrence NOTNULL AND status = 2;
+        """)
+  }
+
+  // An occurrence is the same one whenever its series ends.
+  private static func addDaysWithoutEnds(_ db: Database) throws {
+    try db.execute(
+      sql: """
+        DROP INDEX remindersOfSeriesDone;
         CREATE INDEX remindersOfSeriesDone ON reminders (\(SQL.dayOfSeries()))
           WHERE recurrence IS NULL AND occurrence NOTNULL AND status = 2;
         """)
@@ -287,9 +299,12 @@ enum SQL {
   /// program can write, has that of 0 everywhere.
   static let orderOfLists = "coalesce(remindersLists.position, 0), remindersLists.id"
 
-  /// The day of an occurrence and its series, whatever its number: see `Occurrence.stored`.
+  /// The day of an occurrence, with the id and the rule of its series, whatever its number and the
+  /// end of the rule: see `Occurrence.series`.
   static func dayOfSeries(_ prefix: String = "") -> String {
-    "rtrim(substr(\(prefix)occurrence, instr(\(prefix)occurrence, ' ')))"
+    let text = "\(prefix)occurrence"
+    let ends = ".@<".map { "instr(\(text) || '\($0)', '\($0)')" }.joined(separator: ", ")
+    return "rtrim(substr(\(text), instr(\(text), ' '), min(\(ends)) - instr(\(text), ' ')))"
   }
 
   /// Whether a reminder is done for good: the first column of the indexes, so written the same

@@ -6,19 +6,25 @@ import Foundation
 /// occurrence has been moved; so the next one is where it belongs. For the same reason the series
 /// has in its name at what time it is due: the beginning of daylight saving moves one occurrence.
 struct Occurrence: Hashable, Sendable {
-  /// From 1.
+  /// From 1; 0 for one that is completed and is called by its day, because another day has its
+  /// number.
   var number: Int
   /// The day that the rule gave.
   var day: CalendarDay
   /// The series: an id of its own, a mark of its rule, the time of day if it has one, with the zone
   /// of it; or the id of the reminder.
   ///
-  /// Where a rule took the place of another, what the occurrence was called until then follows:
+  /// Where the rule ends, so many occurrences that do not count towards its end, and a mark of the
+  /// rule with it, follow the mark: `1f0c9a2e-…^3fa2b1c9.4.9b1c77aa`. They are no part of any name:
+  /// an occurrence is the same one whenever its series ends (RFC 5545, 3.8.4.4). An earlier version
+  /// wrote the mark of the rule with its end instead of the other.
+  ///
+  /// Where a rule took the place of another, what the occurrence was called until then comes last:
   /// `1f0c9a2e-…^3fa2b1c9@09:30@Europe/Berlin<77ab…~3`.
   var series: String
 
   /// No series is longer, unless somebody made the text up.
-  private static let numbers = 1...9_999_999
+  private static let numbers = 0...9_999_999
 
   /// `3 2026-02-28 1f0c9a2e-…^3fa2b1c9`, or with `@09:30@Europe/Berlin` after it.
   var stored: String { "\(number) \(day) \(series)" }
@@ -69,15 +75,45 @@ struct Occurrence: Hashable, Sendable {
     _ id: String, of rule: Recurrence?, due: DueDate, in time: LocalTime
   ) -> String {
     let clock = SeriesClock(due, in: time)?.text(separator: "@")
-    return "\(id)^\(mark(of: rule))\(clock.map { "@\($0)" } ?? "")"
+    return "\(id)^\(marks(of: rule, after: 0))\(clock.map { "@\($0)" } ?? "")"
   }
 
-  /// The second one of the series that replaces this one's, when an occurrence of this one's was
-  /// the first.
+  /// What the name of a series says of its rule: see `series`.
+  private static func marks(of rule: Recurrence?, after uncounted: Int) -> String {
+    let marks = mark(of: rule?.endless)
+    return rule?.end == nil ? marks : "\(marks).\(uncounted).\(mark(of: rule))"
+  }
+
+  private var marks: [Substring] {
+    let name = series.prefix { !"@<".contains($0) }
+    return name.firstIndex(of: "^").map { name[$0...].dropFirst().split(separator: ".") } ?? []
+  }
+
+  /// How many of the series do not count towards the end of its rule: those of before that was set.
+  var uncounted: Int { marks.count == 3 ? Int(digits: marks[1]) ?? 0 : 0 }
+
+  /// The same one where its rule ends at another time; nil where the rule is another.
   ///
-  /// The device that changed the rule has made the series; its id is made of this one and of the
-  /// rule, and so is the same here.
+  /// - Parameters:
+  ///   - rule: The rule with that end.
+  ///   - uncounted: How many do not count; nil for all before this one.
+  func ended(by rule: Recurrence?, after uncounted: Int? = nil) -> Occurrence? {
+    let known = marks.joined(separator: ".")
+    guard let rule, marks.first.map(String.init) == Self.mark(of: rule.endless) else { return nil }
+    let new = Self.marks(of: rule, after: uncounted ?? number - 1)
+    let series = series.replacing("^\(known)", with: "^\(new)", maxReplacements: 1)
+    return Occurrence(number: number, day: day, series: series)
+  }
+
+  /// The second one by a rule, when the one before this was the first.
+  ///
+  /// Of another rule the device that set it has made the series; its id is made of this one and of
+  /// the rule, and so is the same here.
   func second(by rule: Recurrence, due: DueDate, in time: LocalTime) -> Occurrence {
+    if var same = ended(by: rule, after: number - 2) {
+      same.day = due.day(in: time)
+      return same
+    }
     let id = Self.seriesID(of: rule, replacing: seriesName)
     return Occurrence(
       number: 2, day: due.day(in: time), series: Self.series(id, of: rule, due: due, in: time))
@@ -85,46 +121,50 @@ struct Occurrence: Hashable, Sendable {
 
   /// The same one of another series.
   func ofSeries(_ id: String) -> Occurrence {
-    let suffix = seriesName.firstIndex { "^@".contains($0) }.map { seriesName[$0...] } ?? ""
+    let suffix = series.prefix { $0 != "<" }.drop { !"^@".contains($0) }
     return Occurrence(number: number, day: day, series: id + suffix)
   }
 
   /// Whether it can be one of a series with this rule.
   ///
-  /// It is of another where a device completed it while the rule was changed elsewhere. What an
-  /// earlier version began has no mark.
+  /// It is of another, or counts by another end, where a device completed it while the rule was
+  /// changed elsewhere. What an earlier version began has no mark.
   ///
   /// - Parameter rule: Nil for a reminder that does not come again any more.
   func belongs(to rule: Recurrence?) -> Bool {
-    let parts = seriesName.prefix { $0 != "@" }.split(separator: "^")
-    guard parts.count == 2 else { return rule != nil }
-    return parts[1] == Self.mark(of: rule)
+    marks.last.map { $0 == Self.mark(of: rule) } ?? (rule != nil)
   }
 
-  /// The series without what its first occurrence was called before.
-  var seriesName: Substring { series.prefix { $0 != "<" } }
+  /// The series without its end, and without what its first occurrence was called before.
+  var seriesName: String {
+    let name = String(series.prefix { $0 != "<" })
+    guard marks.count == 3 else { return name }
+    return name.replacing(".\(marks[1]).\(marks[2])", with: "", maxReplacements: 1)
+  }
 
   /// What it is called, on every device: `1f0c9a2e-…@09:30 3`.
   ///
   /// Without the zone: an earlier version knows of none, and who ends a series and who begins the
   /// next may be in two.
   var name: String {
-    let origin = series.dropFirst(seriesName.count + 1)
+    let origin = series.drop { $0 != "<" }.dropFirst()
     guard number == 1, !origin.isEmpty else {
       let parts = seriesName.split(separator: "@", maxSplits: 2, omittingEmptySubsequences: false)
-      return "\(parts.prefix(2).joined(separator: "@")) \(number)"
+      let name = parts.prefix(2).joined(separator: "@")
+      return number == 0 ? "\(name) \(day)" : "\(name) \(number)"
     }
     return String(origin).replacing("~", with: " ")
   }
+
+  /// The same day without a number.
+  var ofDay: Occurrence { Occurrence(number: 0, day: day, series: series) }
 
   /// The same day as the next number, which no occurrence has that is completed.
   var renumbered: Occurrence { Occurrence(number: number + 1, day: day, series: series) }
 
   /// At what time of the day the series is due; nil where it does not say.
   var clock: SeriesClock? {
-    seriesName.firstIndex(of: "@").flatMap {
-      SeriesClock(seriesName[$0...].dropFirst(), separator: "@")
-    }
+    SeriesClock(seriesName.drop { $0 != "@" }.dropFirst(), separator: "@")
   }
 
   /// When the occurrence of another day is due.

@@ -16,7 +16,7 @@ extension Occurrence {
 
   /// The id of a series with a rule that takes the place of another.
   static func seriesID(of rule: Recurrence?, replacing series: some StringProtocol) -> String {
-    UUID(name: "\(series) > \(rule?.stored ?? "none")").uuidString.lowercased()
+    UUID(name: "\(series) > \(rule?.endless.stored ?? "none")").uuidString.lowercased()
   }
 
   /// The same, of the occurrence that a series says it is at; of the first when it says nothing.

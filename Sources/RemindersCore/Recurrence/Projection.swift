@@ -55,7 +55,7 @@ struct Projection {
   /// The days of a range that have one where the series is at home.
   private func days(in range: ClosedRange<CalendarDay>, steps: inout Int) -> [CalendarDay] {
     let earliest = range.lowerBound
-    var (next, number) = (first(), occurrence.number + 1)
+    var (next, number) = (first(), number + 1)
     if let day = next, day < earliest, !rule.isCounted {
       next = rule.step(after: day, notBefore: earliest)
     }
@@ -71,20 +71,23 @@ struct Projection {
     return found
   }
 
+  /// Which one it is of those that are counted.
+  private var number: Int { occurrence.number - occurrence.uncounted }
+
   /// The occurrence after this one.
   private func first() -> CalendarDay? {
     let time = home
     let day = due.day(in: time)
     guard rule.continuation == .next else {
       return rule.next(
-        after: occurrence.day, number: occurrence.number, due: day,
+        after: occurrence.day, number: number, due: day,
         completedOn: max(day, time.today))
     }
     // Of those that are over as well, the last one will be seen among what is overdue.
     var rule = rule
     rule.continuation = .nextInFuture
     return rule.next(
-      after: occurrence.day, number: occurrence.number, due: day,
+      after: occurrence.day, number: number, due: day,
       completedOn: time.today.adding(days: -1))
   }
 }

@@ -39,6 +39,13 @@ extension Recurrence {
     first(onOrAfter: day) == day ? day : first(onOrAfter: max(day, today))
   }
 
+  /// The rule without its end.
+  var endless: Recurrence {
+    var rule = self
+    rule.end = nil
+    return rule
+  }
+
   /// The rule of a series that begins with an occurrence of this one's.
   ///
   /// - Parameter number: Which one of this rule's, from 1.

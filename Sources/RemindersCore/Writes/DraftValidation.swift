@@ -36,7 +36,7 @@ extension WriteTransaction {
     let isConcerned = edits.contains { edit in
       if case .set(.recurrence, _) = edit { true } else { edit.alarms != nil }
     }
-    guard isConcerned, let stored = try state(of: [row], without: ["notes"])[row] else { return }
+    guard isConcerned, let stored = try state(of: [row])[row] else { return }
     let known = Recurrence(stored: stored.text("recurrence"))
     let after = stored.merging(columns) { $1 }
     var draft = ReminderDraft(due: DueDate(stored: after.text("dueDate")))
@@ -53,7 +53,7 @@ extension WriteTransaction {
   /// occurrence.
   func removeAlarmsWithoutDate(of id: Reminder.ID, _ inserted: inout [RowID]) throws {
     let row = RowID(.reminders, id)
-    guard try state(of: [row], without: ["notes"])[row]?.text("recurrence") == nil else { return }
+    guard try state(of: [row])[row]?.text("recurrence") == nil else { return }
     let current = try alarms(of: id)
     let left = current.filter { !$0.goesByDueDate }
     if left != current { try setAlarms(left, of: id, &inserted) }
@@ -66,7 +66,7 @@ extension WriteTransaction {
     guard let parent, let list else { return }
     let row = RowID(.reminders, parent)
     let title = try existingTitle(of: row)
-    let columns = try state(of: [row], without: ["notes"])[row]
+    let columns = try state(of: [row])[row]
     guard let other = columns?.text("remindersListID"), other != list else { return }
     let theirs = try existingTitle(of: RowID(.remindersLists, other))
     throw AppError(

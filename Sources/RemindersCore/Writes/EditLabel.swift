@@ -30,7 +30,7 @@ extension WriteTransaction {
   /// That what comes again does so no more without its date; empty where nothing does.
   private func endOfSeries(after edit: ReminderEdit, _ ids: [Reminder.ID]) throws -> String {
     guard edit.removesDueDate, schema.fields.contains(.recurrence) else { return "" }
-    let rows = try state(of: ids.map { RowID(.reminders, $0) }, without: ["notes"]).values
+    let rows = try state(of: ids.map { RowID(.reminders, $0) }).values
     let count = rows.count { $0.text("recurrence") != nil }
     guard count > 0 else { return "" }
     return ids.count == 1 ? ", no repeat" : ", and \(count) of them no repeat"

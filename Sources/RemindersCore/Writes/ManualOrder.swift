@@ -77,7 +77,7 @@ extension WriteTransaction {
     if !isView { try settlePlaces(in: row.table) }
     let placed = try places(putting: row, place, other)
     let rows = placed.map { RowID(isView ? .listViews : row.table, $0.key) }
-    return try recording(label, touching: rows, leaving: ["notes"]) { inserted in
+    return try recording(label, touching: rows, leavesNotes: true) { inserted in
       for (row, place) in zip(rows, placed) {
         let columns = ["position": place.position.databaseValue]
         if isView {

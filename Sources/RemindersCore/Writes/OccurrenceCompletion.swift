@@ -8,18 +8,27 @@ struct SeriesCompletions {
   /// Of the days at which they are.
   let ofDays: [Reminder.ID: OccurrenceCompletion]
   /// What says in the reminder itself which occurrence was completed as the last one, and met a
-  /// later edit.
-  let overwritten: [Reminder.ID: SyncHistory.Entry]
+  /// later edit; the newest first.
+  let overwritten: [Reminder.ID: [SyncHistory.Entry]]
+  /// What says of a completed occurrence on which day it was, and met that of another day: devices
+  /// that count differently made one row of them.
+  let merged: [SyncHistory.Entry]
 
   init(_ db: Database) throws {
     ofDays = try OccurrenceCompletion.ofDays(db)
     let lost = try SyncHistory.entries(
-      db, of: AppTable.reminders.name, column: "occurrence", onlyConflicts: true
-    ).filter { entry in
-      guard case .value(_, let text, _) = entry.loss else { return false }
-      return String.fromDatabaseValue(text).map(Occurrence.isLast) ?? false
-    }
-    overwritten = Dictionary(lost.map { ($0.key, $0) }) { newest, _ in newest }
+      db, of: AppTable.reminders.name, column: "occurrence", onlyConflicts: true)
+    overwritten = Dictionary(
+      grouping: lost.filter { $0.lostText.map(Occurrence.isLast) ?? false }, by: \.key)
+    merged = lost.filter { Occurrence(stored: $0.lostText)?.completedID == $0.key }
+  }
+}
+
+extension SyncHistory.Entry {
+  /// The text that was overwritten.
+  var lostText: String? {
+    guard case .value(_, let lost, _) = loss else { return nil }
+    return String.fromDatabaseValue(lost)
   }
 }
 
@@ -56,7 +65,8 @@ struct OccurrenceCompletion {
     let rows = try Row.fetchAll(
       db.cachedStatement(
         sql: """
-          SELECT \(SQL.completion(of: "done", in: .current)), done.occurrence, done.id, series.id
+          SELECT \(SQL.completion(of: "done", in: .current)), done.occurrence, done.id, series.id,
+            series.occurrence
           FROM reminders series INDEXED BY remindersOfSeries
           CROSS JOIN reminders done INDEXED BY remindersOfSeriesDone
             ON \(SQL.dayOfSeries("done.")) = \(SQL.dayOfSeries("series."))
@@ -66,7 +76,10 @@ struct OccurrenceCompletion {
     let found = rows.compactMap { row -> (Reminder.ID, OccurrenceCompletion)? in
       let done = OccurrenceCompletion(row, id: row[2])
       // Not one that ended with its rule, and was done then.
-      return done.occurrence?.completedID == done.id ? (row[3], done) : nil
+      guard let occurrence = done.occurrence, occurrence.completedID == done.id,
+        occurrence.seriesName == Occurrence(stored: row[4])?.seriesName
+      else { return nil }
+      return (row[3], done)
     }
     return Dictionary(found) { first, _ in first }
   }
@@ -82,13 +95,13 @@ struct OccurrenceCompletion {
   /// this series replaces, on a day before that of the new rule, which is still to come then.
   func occurrence(as current: Occurrence) -> Occurrence {
     guard let occurrence else { return current }
-    if occurrence.series == current.series {
-      return occurrence.day == current.day ? occurrence : current
+    var same = current
+    if occurrence.seriesName == current.seriesName {
+      if occurrence.day == current.day { same.number = occurrence.number }
+    } else if current.number == 1, occurrence.day < current.day {
+      same.day = occurrence.day
     }
-    guard current.number == 1, occurrence.day < current.day else { return current }
-    var former = current
-    former.day = occurrence.day
-    return former
+    return same
   }
 
   /// Whether it was one of an earlier day of the same series, which has the same number.
@@ -98,12 +111,15 @@ struct OccurrenceCompletion {
 }
 
 extension Occurrence {
+  /// What `SQL.dayOfSeries` makes of it.
+  var dayOfSeries: String { " \(day) \(series.prefix { !".@<".contains($0) })" }
+
   /// Whether it is one of an earlier day of the same series, wherever that begins.
   fileprivate func isBefore(_ other: Occurrence) -> Bool {
     seriesName == other.seriesName && day < other.day
   }
 
-  /// The same day by the first number that no other day has taken, and whether a row stayed of it
+  /// The same day by the first number that no earlier day has taken, and whether a row stayed of it
   /// already: completed, or opened again since.
   ///
   /// - Parameters:

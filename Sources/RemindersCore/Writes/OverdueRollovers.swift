@@ -80,6 +80,7 @@ extension WriteTransaction {
       try update(row, columns(of: .completing))
       try update(row, columns(of: .incomplete))
     case .keep(let earlier): try keep(earlier)
+    case .drop(let row): try delete([row])
     case .correct(let row, let columns):
       try update(row, columns)
     case .finish(let passed, let moment):
@@ -98,8 +99,10 @@ enum OverdueRollover: Equatable {
   case complete(Rollover, at: Date)
   /// Its occurrence was not the one that was completed; that is kept where it is not yet.
   case reopen(RowID, EarlierCompletion?)
-  /// Another occurrence than the last one was completed as the last one, too, and is kept.
+  /// Another occurrence was completed than the reminder says, or the row that has its number.
   case keep(EarlierCompletion)
+  /// A completed occurrence that another row says, too.
+  case drop(RowID)
   /// It came back with the date of an occurrence that is completed, has the number of one that is,
   /// or is not on its rule.
   case correct(RowID, RowChange.Columns)
@@ -113,7 +116,9 @@ enum OverdueRollover: Equatable {
   var row: RowID {
     switch self {
     case .complete(let rollover, _): rollover.row
-    case .reopen(let row, _), .correct(let row, _), .part(let row, _, _), .follow(let row, _): row
+    case .reopen(let row, _), .drop(let row), .correct(let row, _), .part(let row, _, _),
+      .follow(let row, _):
+      row
     case .finish(let passed, _): passed.row
     case .keep(let earlier): earlier.passed.row
     }
@@ -142,14 +147,20 @@ enum OverdueRollover: Equatable {
     }
     var ended = try rows(
       db, where: "recurrence IS NULL AND occurrence NOTNULL AND status = 0 AND parentID IS NULL")
-    for key in done.overwritten.keys.sorted() {
+    if !done.overwritten.isEmpty {
       // What is completed may be another occurrence than the row says.
+      let keys = try JSONEncoder().encode(Array(done.overwritten.keys))
       ended += try rows(
-        db, where: "recurrence IS NULL AND status = 2 AND parentID IS NULL AND id = ?", [key])
+        db,
+        where: """
+          recurrence IS NULL AND status = 2 AND parentID IS NULL
+            AND id IN (SELECT value FROM json_each(?))
+          """, [String(decoding: keys, as: UTF8.self)])
     }
     let ends = try ended.compactMap { try SeriesState($0, done, db, in: time)?.overdueEnd() }
+    let settled = series + ends + (try separations(done, db, in: time))
     // Parts once their series has come to rest.
-    return try series.isEmpty ? ends + parts(db, in: time) + leftBehind(db) : series + ends
+    return try series.isEmpty ? settled + parts(db, in: time) + leftBehind(db) : settled
   }
 
   /// Parts that were added to a list from which another device had moved their parent by then.
@@ -189,7 +200,7 @@ enum OverdueRollover: Equatable {
     }
   }
 
-  private static func rows(
+  static func rows(
     _ db: Database, where condition: String, _ arguments: StatementArguments = []
   ) throws -> [RowChange.Columns] {
     try Row.fetchAll(
@@ -230,7 +241,7 @@ enum OverdueRollover: Equatable {
       }
       guard done.name != current?.name else { return nil }
       let completion = try OccurrenceCompletion(of: done, db)
-      let isSkipped = current?.series == done.series && done.number < current?.number ?? 0
+      let isSkipped = current?.seriesName == done.seriesName && done.number < current?.number ?? 0
       guard completion != nil || isSkipped else { return nil }
       return .part(
         RowID(.reminders, row[0]), of: PassedOccurrence(row: series, occurrence: done),

@@ -51,7 +51,7 @@ extension AppDatabase {
         ? transaction.rowsWithTags(of: ids + parts) : (ids + parts).map { RowID(.reminders, $0) }
       return try transaction.recording(
         try transaction.label(of: edits, ids), touching: rows,
-        leaving: edits.contains(where: \.changesNotes) ? [] : ["notes"]
+        leavesNotes: !edits.contains(where: \.changesNotes)
       ) { inserted in
         try transaction.apply(edits, to: ids, &inserted)
         try transaction.apply(moves, to: parts, &inserted)
@@ -65,14 +65,14 @@ extension AppDatabase {
   public func changePriority(_ ids: [Reminder.ID], by steps: Int) async throws -> UndoStep {
     try await write { transaction in
       let rows = ids.map { RowID(.reminders, $0) }
-      let states = try transaction.state(of: rows, without: ["notes"])
+      let states = try transaction.state(of: rows)
       let verb = steps > 0 ? "Raised" : "Lowered"
       let label = "\(verb) the priority of \(try transaction.subject(ids))"
       let groups = Dictionary(grouping: ids) { id in
         let known = states[RowID(.reminders, id)]?["priority"].flatMap(Int.fromDatabaseValue)
         return Reminder.Priority.moved(Reminder.Priority(rawValue: known ?? 0), by: steps)
       }
-      return try transaction.recording(label, touching: rows, leaving: ["notes"]) { _ in
+      return try transaction.recording(label, touching: rows, leavesNotes: true) { _ in
         for (priority, ids) in groups {
           let columns: RowChange.Columns = ["priority": (priority?.rawValue).databaseValue]
           try transaction.inPages(ids) { try transaction.update($0, of: .reminders, columns) }
@@ -160,7 +160,7 @@ extension WriteTransaction {
     }
     let losesDate = edits.contains(where: \.removesDueDate)
     let known =
-      try rules.isEmpty && !losesDate ? [:] : state(of: [row], without: ["notes"])[row] ?? [:]
+      try rules.isEmpty && !losesDate ? [:] : state(of: [row])[row] ?? [:]
     // What comes again does so on dates: without its own it is an ordinary reminder.
     if losesDate, rules.isEmpty, known.text("recurrence") != nil {
       rules = [ReminderDraft()]
@@ -176,10 +176,15 @@ extension WriteTransaction {
       let isSeries =
         known["recurrence"]?.isNull == false
         && (draft.recurrence != nil || known["parentID"]?.isNull == true)
+      let former =
+        isSeries ? Occurrence(of: known, series: id, on: time.today, in: time) : nil
+      if columns["dueDate"] == nil, let end = newEnd(draft.recurrence, of: former, known) {
+        columns.merge(end) { $1 }
+        continue
+      }
       beginSeries(
         draft.recurrence, due: DueDate(stored: due.flatMap(String.fromDatabaseValue)),
-        replacing: isSeries
-          ? Occurrence(of: known, series: id, on: time.today, in: time) : nil, &columns)
+        replacing: former, &columns)
     }
     try update(row, columns)
     if edits.contains(where: \.changesTags) {

@@ -105,7 +105,7 @@ extension WriteTransaction {
     let rows = entries.compactMap { entry in
       AppTable(named: entry.table).map { RowID($0, entry.key) }
     }
-    let before = try state(of: rows)
+    let before = try state(of: rows, withNotes: true)
     var leftOut = 0
     var step = try recording(try restoredLabel(entries), touching: rows) { inserted in
       for entry in entries {
@@ -146,7 +146,7 @@ extension WriteTransaction {
 
   /// A reminder that comes back, or a value of it, is a change of it now.
   private func stamp(_ rows: [RowID], _ before: [RowID: RowChange.Columns]) throws {
-    let after = try state(of: rows)
+    let after = try state(of: rows, withNotes: true)
     for row in rows where row.table == .reminders && before[row] != after[row] {
       try db.execute(
         sql: "UPDATE reminders SET updatedAt = ? WHERE id = ?",

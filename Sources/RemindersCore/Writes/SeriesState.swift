@@ -41,14 +41,16 @@ struct SeriesState {
 
   private var due: DueDate? { DueDate(stored: columns.text("dueDate")) }
 
+  private var rule: Recurrence? { Recurrence(stored: columns.text("recurrence")) }
+
   private func edits() throws -> SyncRowEdits {
     try SyncRowEdits(db, of: AppTable.reminders.name, key: row.key)
   }
 
   /// What is to be made of what comes again; nil for nothing.
   func overdue() throws -> OverdueRollover? {
-    if let found = try overwrittenCompletion() ?? putBack() { return found }
-    guard let rule = Recurrence(stored: columns.text("recurrence")) else { return nil }
+    if let found = try dated() ?? overwrittenCompletion() ?? putBack() { return found }
+    guard let rule else { return nil }
     if let occurrence = Occurrence(stored: columns.text("occurrence")),
       !occurrence.belongs(to: rule)
     {
@@ -68,6 +70,8 @@ struct SeriesState {
       return .complete(rollover, at: done.moment)
     }
     guard isCompleted else { return try retimed() }
+    // Its device knew the rule, and the day on which it completed it.
+    guard !isCompletedAsLast else { return nil }
     guard let rollover = Rollover(columns, completed: moment, in: time)
     else { return nil }
     let byEarlierApp = CompletionByEarlierApp(of: row, in: row, at: moment)
@@ -80,7 +84,7 @@ struct SeriesState {
 
   /// What is to be made of what does not come again any more.
   func overdueEnd() throws -> OverdueRollover? {
-    if let found = try overwrittenCompletion() { return found }
+    if let found = try dated() ?? overwrittenCompletion() { return found }
     guard !isCompleted else { return nil }
     // A completed occurrence that was opened again says so, too, and is a reminder of its own.
     guard let occurrence = Occurrence(stored: columns.text("occurrence")),
@@ -100,38 +104,48 @@ struct SeriesState {
     return .correct(row, ["occurrence": end.stored.databaseValue])
   }
 
-  /// What a device completed as the last one, where another, for which it was not the last, went on
-  /// or moved it: the reminder says of one that it is done, and of another which one it is.
-  ///
-  /// Where the rule is still the one by which it was the last, nothing is left to do. Else what
-  /// stays of it is made here, as if the device had not known of an end; beside another one that
-  /// was completed as the last one, too.
+  /// What becomes of occurrences that devices completed as the last one: see `LastCompletion`.
   private func overwrittenCompletion() throws -> OverdueRollover? {
-    let rule = Recurrence(stored: columns.text("recurrence"))
-    let own = try completionOfAnotherRule(than: rule)
-    guard let (last, due, completed) = try own ?? lostCompletion() else { return nil }
-    let isBesideAnother = try own == nil && isCompleted(besides: completed)
-    let moment = Date(milliseconds: completed.milliseconds)
-    let other = isBesideAnother ? Occurrence(stored: columns.text("occurrence")) : nil
-    let (occurrence, isKept) = try last.renumbered(beside: other, db)
-    let passed = PassedOccurrence(row: row, occurrence: occurrence)
-    if !isBesideAnother, last.belongs(to: rule), let changed = try edits().fields["recurrence"],
-      changed.milliseconds <= completed.milliseconds
-    {
-      return .finish(passed, at: moment)
+    if let own = try completionOfAnotherRule() { return try outcome(of: own, isOwn: true) }
+    for entry in done.overwritten[row.key, default: []] {
+      guard let lost = try lostCompletion(entry) else { continue }
+      if let found = try outcome(of: lost, isOwn: false) { return found }
     }
-    guard !isKept, try !isBesideAnother || !isDeleted(occurrence) else { return nil }
+    return nil
+  }
+
+  private typealias Completed = (occurrence: Occurrence, due: DueDate?, edit: SyncEdit)
+
+  private func outcome(of completed: Completed, isOwn: Bool) throws -> OverdueRollover? {
+    let (last, due, edit) = completed
+    var facts = LastCompletion()
+    facts.isBesideAnother = try !isOwn && isCompleted(besides: edit)
+    let other = facts.isBesideAnother ? Occurrence(stored: columns.text("occurrence")) : nil
+    let occurrence: Occurrence
+    (occurrence, facts.isKept) = try last.renumbered(beside: other, db)
+    facts.isDeleted = try occurrence.isDeleted(after: edit, db)
+    let changed = try edits().fields["recurrence"]
+    facts.isLast =
+      last.belongs(to: rule) && changed.map { $0.milliseconds <= edit.milliseconds } ?? false
+    facts.isPresent = isOwn || !isAnother(last)
+    facts.isCompleted = isCompleted
+    let passed = PassedOccurrence(row: row, occurrence: occurrence)
+    let moment = Date(milliseconds: edit.milliseconds)
     let earlier = EarlierCompletion(
       columns: columns.merging(["dueDate": due?.stored.databaseValue ?? .null]) { $1 },
       passed: passed, moment: moment)
-    return isBesideAnother ? .keep(earlier) : .reopen(row, earlier)
+    switch facts.outcome {
+    case .leave: return nil
+    case .finish: return .finish(passed, at: moment)
+    case .keep: return .keep(earlier)
+    case .keepAndReopen: return .reopen(row, earlier)
+    case .reopen: return .reopen(row, nil)
+    }
   }
-
-  private typealias LastCompletion = (occurrence: Occurrence, due: DueDate?, edit: SyncEdit)
 
   /// The present occurrence, completed as the last one of a rule that was changed meanwhile, or by
   /// a number that an earlier day has.
-  private func completionOfAnotherRule(than rule: Recurrence?) throws -> LastCompletion? {
+  private func completionOfAnotherRule() throws -> Completed? {
     guard rule != nil, isCompletedAsLast, let edit = try edits().fields["status"],
       let current = Occurrence(stored: columns.text("occurrence"))
     else { return nil }
@@ -140,15 +154,16 @@ struct SeriesState {
   }
 
   /// Another occurrence than the present one, which is in the history alone.
-  private func lostCompletion() throws -> LastCompletion? {
-    guard let lost = done.overwritten[row.key], let edit = lost.loser,
-      case .value(_, let text, _) = lost.loss,
-      let last = Occurrence(stored: String.fromDatabaseValue(text))
-    else { return nil }
+  private func lostCompletion(_ lost: SyncHistory.Entry) throws -> Completed? {
+    guard let edit = lost.loser, let last = Occurrence(stored: lost.lostText) else { return nil }
     guard try isCompleted(besides: edit) ? isAnother(last) : saysStatus(of: edit) else {
       return nil
     }
-    let former = try overwritten("dueDate") { $0.winner == lost.winner }
+    // What was overwritten where the later edit was made may be a date that came between.
+    let former = try overwritten("dueDate") { entry in
+      entry.winner == lost.winner
+        && (!lost.winner.isHere || DueDate(stored: entry.lostText)?.day(in: time) == last.day)
+    }
     let known = former.flatMap { DueDate(stored: String.fromDatabaseValue($0)) } ?? due
     let isItsDay = known?.day(in: time) == last.day
     let due =
@@ -172,17 +187,8 @@ struct SeriesState {
   private func isAnother(_ last: Occurrence) -> Bool {
     let current = Occurrence(stored: columns.text("occurrence"))
     // A day may have another number on each device.
-    return current?.series == last.series
+    return current?.seriesName == last.seriesName
       ? current?.day != last.day : current?.completedID != last.completedID
-  }
-
-  /// Whether what stayed of it has been deleted; another day may have had its number.
-  private func isDeleted(_ occurrence: Occurrence) throws -> Bool {
-    try SyncHistory.entries(db, of: AppTable.reminders.name, key: occurrence.completedID)
-      .contains { entry in
-        guard case .row(let columns) = entry.loss else { return false }
-        return Occurrence(stored: columns.text("occurrence"))?.day == occurrence.day
-      }
   }
 
   /// The latest value of a column that another edit has overwritten.
@@ -201,14 +207,14 @@ struct SeriesState {
     let due = due ?? .day(occurrence.day)
     if let (previous, done) = try completionSinceRule(before: occurrence) {
       let day = rule.next(
-        after: done.occurrence?.day ?? previous.day, number: 1,
-        completedOn: time.wallClock(at: done.moment).day)
+        after: previous.day, number: 1, completedOn: time.wallClock(at: done.moment).day)
       guard let day else {
         return .finish(PassedOccurrence(row: row, occurrence: previous), at: done.moment)
       }
       let next = occurrence.due(on: day, after: due, in: time)
       return correct(next, occurrence.second(by: rule, due: next, in: time))
     }
+    if let same = occurrence.ended(by: rule) { return correct(due, same) }
     // On a day of the rule of before, it goes to one of this rule; moved, it stays on its own.
     var first = due
     if due.day(in: time) == occurrence.day {
@@ -245,15 +251,43 @@ struct SeriesState {
     return .correct(row, ["dueDate": expected.stored.databaseValue])
   }
 
+  /// One with the date of another: who completes the last one, or changes the end of the rule, says
+  /// which one it is, and does not write the date.
+  ///
+  /// It is that of the other where both were written together, and this one took the place of that
+  /// alone. What is open stays on the day to which somebody has put it, knowing the former one.
+  private func dated() throws -> OverdueRollover? {
+    guard let occurrence = Occurrence(stored: columns.text("occurrence")), let due,
+      due.day(in: time) != occurrence.day, isCompletedAsLast || !isCompleted,
+      case let edits = try edits().fields, let said = edits["occurrence"],
+      try overwritten(
+        "occurrence",
+        {
+          $0.isConflict && $0.winner == said
+            && Occurrence(stored: $0.lostText)?.day == due.day(in: time)
+        }) != nil
+    else { return nil }
+    let former = try overwritten("dueDate") {
+      (isCompleted || $0.isConflict) && $0.winner == edits["dueDate"]
+        && DueDate(stored: $0.lostText)?.day(in: time) == occurrence.day
+    }
+    let derived = occurrence.due(on: occurrence.day, after: due, in: time).stored.databaseValue
+    // Which one it is stays the edit that it was, made with that of the status.
+    return (former ?? (isCompleted ? derived : nil)).map {
+      .correct(row, ["dueDate": $0, "occurrence": columns["occurrence"] ?? .null])
+    }
+  }
+
   /// What was completed of the series by a device that did not know of the present rule.
   private func completionSinceRule(
     before occurrence: Occurrence
   ) throws -> (Occurrence, OccurrenceCompletion)? {
-    guard let previous = occurrence.previous,
+    guard var previous = occurrence.previous,
       let done = try OccurrenceCompletion(of: previous, db),
       let made = try done.made(db), let changed = try edits().fields["recurrence"],
       made.milliseconds >= changed.milliseconds
     else { return nil }
+    if let day = done.occurrence?.day { previous.day = day }
     return (previous, done)
   }
 
@@ -286,82 +320,9 @@ struct SeriesState {
     else { return nil }
     var occurrence = occurrence
     occurrence.day = due.day(in: time)
+    guard try occurrence.rowsOfDay(db).isEmpty else { return nil }
     return EarlierCompletion(
       columns: columns.merging(["dueDate": due.stored.databaseValue]) { $1 },
       passed: PassedOccurrence(row: row, occurrence: occurrence), moment: moment)
-  }
-}
-
-extension PassedOccurrence {
-  /// What the row of a series says when this occurrence was the last one: when that was due, and
-  /// which one it is.
-  ///
-  /// - Parameters:
-  ///   - row: The row.
-  ///   - copy: What stayed of the occurrence, where something did.
-  ///   - time: Now, where somebody is.
-  func columnsOfLast(
-    _ row: RowChange.Columns, copy: RowChange.Columns?, in time: LocalTime
-  ) -> RowChange.Columns {
-    let rule = Recurrence(stored: row.text("recurrence"))
-    let time = time.atHome(of: row)
-    var due = DueDate(stored: (copy ?? row).text("dueDate")) ?? .day(occurrence.day)
-    if copy == nil, due.day(in: time) != occurrence.day {
-      due = occurrence.due(on: occurrence.day, after: due, in: time)
-    }
-    var last =
-      occurrence.belongs(to: rule)
-      ? occurrence : Occurrence(of: rule, due: due, replacing: occurrence, id: "", in: time)
-    // The day may be done by a lower number than that with which the rule is over.
-    if let current = Occurrence(stored: row.text("occurrence")), current.series == last.series {
-      last.number = max(last.number, current.number)
-    }
-    return ["dueDate": due.stored.databaseValue, "occurrence": last.storedAsLast.databaseValue]
-  }
-}
-
-/// What was completed of an occurrence before others went on from it: by an app of an earlier
-/// schema, or as the last one.
-struct EarlierCompletion: Equatable {
-  let columns: RowChange.Columns
-  let passed: PassedOccurrence
-  let moment: Date
-}
-
-/// A reminder that comes again, or a part of one, that an app of an earlier schema completed: it
-/// cannot say for which occurrence.
-struct CompletionByEarlierApp {
-  let row: RowID
-  let series: RowID
-  let moment: Date
-
-  init(of row: RowID, in series: RowID, at moment: Date) {
-    (self.row, self.series, self.moment) = (row, series, moment)
-  }
-
-  /// The occurrence before the one at which the series is, if it was that one; nil for the one at
-  /// which it is.
-  ///
-  /// It was, where the other device did not know that the series has gone on: that was later, or is
-  /// an edit that met this one; and where the day of the occurrence had not come.
-  ///
-  /// - Parameter due: When the series is due, which may have been moved.
-  func isOfOccurrence(
-    before current: Occurrence, due: DueDate?, _ db: Database, in time: LocalTime
-  ) throws -> Occurrence? {
-    guard let previous = current.previous else { return nil }
-    let day = min(current.day, due?.day(in: time) ?? current.day)
-    if moment < time.start(of: day) { return previous }
-    let edits = try SyncRowEdits.all(
-      db, of: AppTable.reminders.name, keys: [row.key, series.key])
-    guard let completed = edits[0].fields["status"] else { return nil }
-    // A date that is moved writes the occurrence, too; what stayed of the one before does not move.
-    let wentOn =
-      try OccurrenceCompletion(of: previous, db)?.made(db) ?? edits[1].fields["occurrence"]
-    if let wentOn, completed.milliseconds < wentOn.milliseconds { return previous }
-    let met = try SyncHistory.entries(
-      db, of: AppTable.reminders.name, key: row.key, column: "status", onlyConflicts: true,
-      limit: 1)
-    return met.first?.winner == completed ? previous : nil
   }
 }

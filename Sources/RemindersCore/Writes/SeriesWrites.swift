@@ -47,7 +47,8 @@ struct Rollover: Hashable, Sendable {
     let number = max(occurrence.number, current.number)
     guard
       var day = rule.next(
-        after: occurrence.day, number: number, due: due?.day(in: time), completedOn: today)
+        after: occurrence.day, number: number - current.uncounted, due: due?.day(in: time),
+        completedOn: today)
     else { return nil }
     // An earlier app, or another program, has taken the date away, and what is to come yet was not
     // what was done.
@@ -112,57 +113,12 @@ struct PassedOccurrence: Hashable, Sendable {
 }
 
 extension WriteTransaction {
-  /// Makes a rule the beginning of a series, with a first due date where there is none; or ends it.
-  ///
-  /// What ends is an occurrence, too: another device may complete it before it knows.
-  ///
-  /// It is at home where whoever sets the rule is, unless a file says another place.
-  ///
-  /// - Parameters:
-  ///   - rule: The rule; nil for none any more.
-  ///   - due: When it is due first; nil for the first date of the rule.
-  ///   - home: The other place.
-  ///   - former: The occurrence in the series whose rule it replaces.
-  ///   - columns: What is written of the reminder.
-  func beginSeries(
-    _ rule: Recurrence?, due: DueDate?, at home: TimeZone? = nil,
-    replacing former: Occurrence? = nil, _ columns: inout RowChange.Columns
-  ) {
-    let time = home.map(time.moved) ?? time
-    guard rule != nil || former != nil else {
-      columns["occurrence"] = .null
-      return
-    }
-    let due = due ?? rule?.first(onOrAfter: .day(time.today), in: time) ?? .day(time.today)
-    let rule = rule?.anchored(to: due.day(in: time))
-    columns["seriesTime"] = .null
-    if let rule {
-      columns["dueDate"] = due.stored.databaseValue
-      columns["recurrence"] = rule.stored.databaseValue
-    }
-    columns["occurrence"] =
-      Occurrence(of: rule, due: due, replacing: former, id: makeID(), in: time)
-      .stored.databaseValue
-  }
-
-  /// The first date of a rule that is new, or takes the place of another, where nobody says one:
-  /// the date that the reminder has, or the next one of the rule.
-  ///
-  /// - Returns: Nil where that changes nothing.
-  func firstDue(of rule: Recurrence?, _ known: RowChange.Columns) -> DueDate? {
-    guard let rule, rule != Recurrence(stored: known.text("recurrence")),
-      let due = DueDate(stored: known.text("dueDate"))
-    else { return nil }
-    let first = rule.first(from: due.day(in: time), today: time.today)
-    return first == due.day(in: time) ? nil : due.moved(to: first, in: time)
-  }
-
   /// What the completion of reminders makes of those that come again.
   func rollovers(of rows: [RowID]) throws -> [RowID: Rollover] {
-    let series = try state(of: rows, without: ["notes"]).filter {
+    let series = try state(of: rows).filter {
       $1["recurrence"]?.isNull == false
     }
-    return try state(of: Array(series.keys)).compactMapValues {
+    return try state(of: Array(series.keys), withNotes: true).compactMapValues {
       Rollover($0, completed: now, in: time)
     }
   }
@@ -193,7 +149,7 @@ extension WriteTransaction {
     series["occurrence"] = rollover.next.stored.databaseValue
     if let time = rollover.seriesTime { series["seriesTime"] = time.databaseValue }
     try update(rollover.row, series)
-    let columns = try state(of: parts, without: ["notes"])
+    let columns = try state(of: parts)
     for part in parts {
       let due = movesParts ? rollover.due(ofPart: columns[part] ?? [:]) : nil
       try reopen(part, due.map { ["dueDate": $0.stored.databaseValue] } ?? [:])
@@ -202,7 +158,7 @@ extension WriteTransaction {
 
   /// Keeps a part as it was done for an occurrence, and has it done again for the next.
   func pass(_ part: RowID, _ passed: PassedOccurrence, completedAt moment: Date) throws {
-    guard let columns = try state(of: [part])[part] else { return }
+    guard let columns = try state(of: [part], withNotes: true)[part] else { return }
     try keepPart(part, columns, passed, completedAt: moment)
     try reopen(part)
   }
@@ -280,7 +236,7 @@ extension WriteTransaction {
   func keepCompleted(
     _ parts: [RowID], _ passed: PassedOccurrence, completedAt moment: Date
   ) throws {
-    let states = try state(of: parts)
+    let states = try state(of: parts, withNotes: true)
     for part in parts {
       guard let columns = states[part],
         columns["status"] != Reminder.Status.incomplete.rawValue.databaseValue
@@ -349,6 +305,8 @@ extension WriteTransaction {
     let known = try state(of: Array(copies.values))
     let states = try state(of: parts)
     let completed = Reminder.Status.completed.rawValue.databaseValue
+    // First, so that it is no later than the completion: see `Occurrence.isDeleted`.
+    try delete(Array(known.keys))
     for (one, copy) in copies where one == row || states[one]?["status"] != completed {
       var columns = columns(of: .completed)
       columns["completedAt"] = known[copy]?["completedAt"] ?? moment.milliseconds.databaseValue
@@ -358,7 +316,6 @@ extension WriteTransaction {
       }
       try update(one, columns)
     }
-    try delete(Array(known.keys))
   }
 
   /// The completed row of a reminder, or of a part of it.

@@ -24,7 +24,7 @@ extension WriteTransaction {
     let label = skipped.count == 1 ? " to \(skipped[0].nextDue.dateText(in: time))" : ""
     let made = try skipped.flatMap(self.rows(madeBy:))
     return try recording(
-      "Skipped \(subject)\(label)", touching: rows + parts + made, leaving: ["notes"]
+      "Skipped \(subject)\(label)", touching: rows + parts + made, leavesNotes: true
     ) { _ in
       try skipped.forEach(skip)
     }

@@ -17,7 +17,7 @@ extension AppDatabase {
   public func toggleDone(_ ids: [Reminder.ID]) async throws -> UndoStep {
     try await write { transaction in
       let rows = ids.map { RowID(.reminders, $0) }
-      let incomplete = try transaction.state(of: rows, without: ["notes"]).filter {
+      let incomplete = try transaction.state(of: rows).filter {
         $1["status"] == Reminder.Status.incomplete.rawValue.databaseValue
       }.keys
       return incomplete.isEmpty
@@ -35,7 +35,7 @@ extension AppDatabase {
     try await write { transaction in
       let status = (isDone ? Reminder.Status.completed : .incomplete).rawValue.databaseValue
       let states = try transaction.state(
-        of: ids.map { RowID(.reminders, $0) }, without: ["notes"])
+        of: ids.map { RowID(.reminders, $0) })
       let others = ids.filter { states[RowID(.reminders, $0)]?["status"] != status }
       if isDone { try transaction.endGraces(of: others) }
       return isDone
@@ -48,7 +48,7 @@ extension AppDatabase {
   public func completeGrace(_ ids: [Reminder.ID]) async throws {
     try await write { transaction in
       let completing = try transaction.state(
-        of: ids.map { RowID(.reminders, $0) }, without: ["notes"]
+        of: ids.map { RowID(.reminders, $0) }
       ).filter { $1["status"] == Reminder.Status.completing.rawValue.databaseValue }.keys
       _ = try transaction.complete(completing.map(\.key))
     }
@@ -79,7 +79,7 @@ extension WriteTransaction {
     _ status: Reminder.Status, _ verb: String, _ ids: [Reminder.ID]
   ) throws -> UndoStep {
     let rows = ids.map { RowID(.reminders, $0) }
-    return try recording("\(verb) \(try subject(ids))", touching: rows, leaving: ["notes"]) { _ in
+    return try recording("\(verb) \(try subject(ids))", touching: rows, leavesNotes: true) { _ in
       let columns = columns(of: status)
       if status == .incomplete { try noteLast(ids, isDone: false) }
       try inPages(ids) { try update($0, of: .reminders, columns) }
@@ -99,7 +99,7 @@ extension WriteTransaction {
   /// Makes reminders incomplete that an app is about to complete: so they are where somebody else
   /// completes them at once and takes that back.
   fileprivate func endGraces(of ids: [Reminder.ID]) throws {
-    let completing = try state(of: ids.map { RowID(.reminders, $0) }, without: ["notes"]).filter {
+    let completing = try state(of: ids.map { RowID(.reminders, $0) }).filter {
       $1["status"] == Reminder.Status.completing.rawValue.databaseValue
     }
     let columns = columns(of: .incomplete)
@@ -113,7 +113,7 @@ extension WriteTransaction {
     let made = try rollovers.values.flatMap(self.rows(madeBy:))
     let parts = try subtasks(of: ids).map { RowID(.reminders, $0) }
     return try recording(
-      "Completed \(try subject(ids))", touching: rows + parts + made, leaving: ["notes"]
+      "Completed \(try subject(ids))", touching: rows + parts + made, leavesNotes: true
     ) { _ in
       let done = ids.filter { rollovers[RowID(.reminders, $0)] == nil }
       let columns = columns(of: .completed)
@@ -156,7 +156,7 @@ extension WriteTransaction {
   private func openSubtasks(of ids: [Reminder.ID]) throws -> [Reminder.ID] {
     let parts = try subtasks(of: ids).map { RowID(.reminders, $0) }
     let completed = Reminder.Status.completed.rawValue.databaseValue
-    return try state(of: parts, without: ["notes"]).filter { $1["status"] != completed }
+    return try state(of: parts).filter { $1["status"] != completed }
       .map(\.key.key)
   }
 
@@ -166,9 +166,9 @@ extension WriteTransaction {
   fileprivate func beginGrace(of ids: [Reminder.ID]) throws -> UndoStep {
     let rows = ids.map { RowID(.reminders, $0) }
     let all = rows + (try subtasks(of: ids)).map { RowID(.reminders, $0) }
-    let (before, rollovers) = (try state(of: all, without: ["notes"]), try rollovers(of: rows))
+    let (before, rollovers) = (try state(of: all), try rollovers(of: rows))
     let made = try rollovers.values.flatMap(self.rows(madeBy:))
-    let isThere = Set(try state(of: made, without: ["notes"]).keys)
+    let isThere = Set(try state(of: made).keys)
     var step = try setStatus(.completing, "Completed", ids)
     let columns = ["status", "completedAt", "occurrence"]
     let moved = Set(try subtasks(of: rollovers.keys.map(\.key)))

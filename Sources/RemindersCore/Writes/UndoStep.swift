@@ -171,13 +171,12 @@ extension WriteTransaction {
       changes.map(\.row) + needed + inserted + left.doneParts.map(\.part)
       + (try dependents(of: inserted))
     let leavesNotes = touched.count == changes.count && changes.allSatisfy(\.leavesNotes)
-    let unchanged: Set<String> = leavesNotes ? ["notes"] : []
     var keptColumns: Set<String> = []
-    var inverse = try recording(step.label, touching: touched, leaving: unchanged) { _ in
+    var inverse = try recording(step.label, touching: touched, leavesNotes: leavesNotes) { _ in
       for change in changes {
         if case .deleted(let columns) = change.kind { try putBack(change.row, columns) }
       }
-      keptColumns = try update(changes, leaving: unchanged)
+      keptColumns = try update(changes, leavesNotes: leavesNotes)
       for done in left.doneParts { try update(done.part, done.columns) }
       try delete(inserted)
     }
@@ -188,10 +187,10 @@ extension WriteTransaction {
 
   /// Puts columns back, those of many rows that were alike at once.
   ///
-  /// - Parameter unchanged: Columns that nothing is put back into.
+  /// - Parameter leavesNotes: Whether nothing is put back into notes.
   /// - Returns: The columns that somebody has changed since.
   private func update(
-    _ changes: [RowChange], leaving unchanged: Set<String>
+    _ changes: [RowChange], leavesNotes: Bool
   ) throws -> Set<String> {
     struct Same: Hashable {
       let table: AppTable
@@ -200,7 +199,7 @@ extension WriteTransaction {
     var order: [Same] = []
     var groups: [Same: [String]] = [:]
     var left: Set<String> = []
-    let now = try state(of: changes.filter(\.isUpdate).map(\.row), without: unchanged)
+    let now = try state(of: changes.filter(\.isUpdate).map(\.row), withNotes: !leavesNotes)
     for change in changes {
       guard case .updated(let before, let became) = change.kind else { continue }
       let present = now[change.row] ?? [:]

@@ -54,7 +54,7 @@ extension WriteTransaction {
     let moved = changes.map(\.row.key).filter { moves[$0] != nil }
     let parts = try subtasks(of: moved).map { RowID(.reminders, $0) }
       .filter { !ofStep.contains($0) }
-    let now = try state(of: parts, without: ["notes"])
+    let now = try state(of: parts)
     return try parts.compactMap { part in
       guard let parent = now[part]?.text("parentID"), let move = moves[parent],
         let followed = try edit(of: column, in: part.key),
@@ -81,7 +81,7 @@ extension WriteTransaction {
       let parts = try subtasks(of: [change.row.key])
       return try parts.compactMap { part in
         let copy = RowID(.reminders, step.former.completedID(ofPart: part))
-        guard !ofStep.contains(copy), let columns = try state(of: [copy])[copy],
+        guard !ofStep.contains(copy), let columns = try state(of: [copy], withNotes: true)[copy],
           try isUnedited(copy, columns, of: part)
         else { return nil }
         let names = ["status"] + (schema.hasCompletionTimes ? ["completedAt"] : [])
@@ -97,7 +97,7 @@ extension WriteTransaction {
     _ copy: RowID, _ columns: RowChange.Columns, of part: Reminder.ID
   ) throws -> Bool {
     let row = RowID(.reminders, part)
-    guard let known = try state(of: [row])[row],
+    guard let known = try state(of: [row], withNotes: true)[row],
       Set(try tags(of: part)).isSuperset(of: try tags(of: copy.key))
     else { return false }
     let edits = try SyncRowEdits(db, of: AppTable.reminders.name, key: copy.key)
@@ -117,7 +117,7 @@ extension WriteTransaction {
       AdvanceStep(change).map { (change.row, $0) }
     }
     guard !advanced.isEmpty else { return [] }
-    let now = try state(of: advanced.map(\.row), without: ["notes"])
+    let now = try state(of: advanced.map(\.row))
     return try advanced.filter { row, step in
       kept.contains(step.completedRow) || !step.isUndoable(now[row])
     }.map { row, step in
@@ -157,7 +157,7 @@ extension WriteTransaction {
     func stays(_ row: RowID) -> Bool { kept.contains(row) || !ofStep.contains(row) }
     let reminders = made.filter { $0.table == .reminders }.map(\.key)
     let parts = try subtasks(of: reminders).map { RowID(.reminders, $0) }.filter(stays)
-    for columns in try state(of: parts, without: ["notes"]).values {
+    for columns in try state(of: parts).values {
       if let parent = columns.text("parentID") { kept.insert(RowID(.reminders, parent)) }
     }
     for list in made where list.table == .remindersLists {
@@ -251,7 +251,9 @@ extension WriteTransaction {
       // Page by page: an import may have made very many.
       for page in rows.chunked() {
         let keys = page.map(\.key)
-        var texts = try state(of: page).mapValues { [$0.digestedText(without: ignored)] }
+        var texts = try state(of: page, withNotes: true).mapValues {
+          [$0.digestedText(without: ignored)]
+        }
         for (part, owner) in parts where part.since <= schema {
           let rows = try self.keys(of: part, where: owner, in: keys).map { RowID(part, $0) }
           for columns in try state(of: rows).values {

@@ -20,18 +20,18 @@ struct WriteTransaction {
   ///
   /// - Parameters:
   ///   - rows: The rows that exist and may change.
-  ///   - unchanged: Columns that stay as they are, of rows that are not deleted: notes of megabytes
-  ///     are not to be read twice to find that out.
+  ///   - leavesNotes: Whether notes stay as they are, and no row is deleted: those of megabytes are
+  ///     not to be read twice to find that out.
   ///   - body: The statements; adds the rows that it inserts to its argument.
   func recording(
-    _ label: String, touching rows: [RowID], leaving unchanged: Set<String> = [],
+    _ label: String, touching rows: [RowID], leavesNotes: Bool = false,
     _ body: (inout [RowID]) throws -> Void
   ) throws -> UndoStep {
-    let before = try state(of: rows, without: unchanged)
+    let before = try state(of: rows, withNotes: !leavesNotes)
     var inserted: [RowID] = []
     try body(&inserted)
     let touched = Set(rows)
-    let after = try state(of: rows, without: unchanged)
+    let after = try state(of: rows, withNotes: !leavesNotes)
     let made =
       try existing(Set(inserted).subtracting(touched))
       + touched.filter { before[$0] == nil && after[$0] != nil }
@@ -56,14 +56,14 @@ struct WriteTransaction {
 
   /// The columns of those of the rows that exist.
   ///
-  /// - Parameter excluded: Columns that are not wanted.
+  /// - Parameter withNotes: Whether notes are wanted, too, which may have megabytes.
   func state(
-    of rows: [RowID], without excluded: Set<String> = []
+    of rows: [RowID], withNotes: Bool = false
   ) throws -> [RowID: RowChange.Columns] {
     var state: [RowID: RowChange.Columns] = [:]
     for (table, rows) in Dictionary(grouping: rows, by: \.table) where table.since <= schema {
-      let names = try db.columns(in: table.name).map(\.name).filter { !excluded.contains($0) }
-      let columns = excluded.isEmpty ? "*" : names.joined(separator: ", ")
+      let names = try db.columns(in: table.name).map(\.name).filter { $0 != "notes" }
+      let columns = withNotes ? "*" : names.joined(separator: ", ")
       for keys in Set(rows.map(\.key)).chunked() {
         let found = try Row.fetchCursor(
           db.cachedStatement(

@@ -1,0 +1,105 @@
+import Foundation
+import GRDB
+import SQLiteSync
+
+// Devices that count differently complete two days by one number, and with it one row, which says
+// one of them. The history has the other one, which gets a row that is called by its day: numbers
+// are taken, or not yet, on each device.
+
+extension OverdueRollover {
+  /// Each day that is in the history alone becomes a row of its own.
+  ///
+  /// Where two rows say one day, which two devices had by two numbers, that of the lower one goes.
+  static func separations(
+    _ done: SeriesCompletions, _ db: Database, in time: LocalTime
+  ) throws -> [OverdueRollover] {
+    guard !done.merged.isEmpty else { return [] }
+    let keys = try JSONEncoder().encode(Set(done.merged.map(\.key)).sorted())
+    let rows = try rows(
+      db,
+      where: """
+        recurrence IS NULL AND occurrence NOTNULL AND status = 2
+          AND id IN (SELECT value FROM json_each(?))
+        """, [String(decoding: keys, as: UTF8.self)])
+    let columns = Dictionary(rows.map { ($0.text("id") ?? "", $0) }) { first, _ in first }
+    return try done.merged.compactMap { entry in
+      try columns[entry.key].flatMap { try separation(of: entry, from: $0, db, in: time) }
+    }
+  }
+
+  private static func separation(
+    of entry: SyncHistory.Entry, from row: RowChange.Columns, _ db: Database, in time: LocalTime
+  ) throws -> OverdueRollover? {
+    guard let lost = Occurrence(stored: entry.lostText), let edit = entry.loser,
+      let kept = Occurrence(stored: row.text("occurrence")), lost.isAnotherDay(than: kept)
+    else { return nil }
+    let id = RowID(.reminders, entry.key)
+    let occurrence = lost.ofDay
+    if try occurrence.isTwice(db) { return .drop(RowID(.reminders, occurrence.completedID)) }
+    if try occurrence.hasStayed(db) { return try kept.isTwice(db) ? .drop(id) : nil }
+    func lostValue(_ column: String) throws -> DatabaseValue? {
+      let entries = try SyncHistory.entries(
+        db, of: entry.table, key: entry.key, column: column, onlyConflicts: true)
+      guard case .value(_, let value, _)? = entries.first(where: { $0.loser == edit })?.loss else {
+        return nil
+      }
+      return value
+    }
+    var columns = row
+    let due = DueDate(stored: row.text("dueDate")) ?? .day(kept.day)
+    let moved = kept.due(on: lost.day, after: due, in: time.atHome(of: row))
+    columns["dueDate"] = try lostValue("dueDate") ?? moved.stored.databaseValue
+    let completed = try lostValue("completedAt").flatMap(Int64.fromDatabaseValue)
+    return .keep(
+      EarlierCompletion(
+        columns: columns,
+        passed: PassedOccurrence(row: id, occurrence: occurrence),
+        moment: Date(milliseconds: completed ?? edit.milliseconds)))
+  }
+}
+
+extension Occurrence {
+  fileprivate func isAnotherDay(than other: Occurrence) -> Bool {
+    seriesName == other.seriesName && day != other.day
+  }
+
+  /// What is completed of the day, by whatever number.
+  func rowsOfDay(_ db: Database) throws -> [Occurrence] {
+    let texts = try String.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT occurrence FROM reminders INDEXED BY remindersOfSeriesDone
+          WHERE recurrence IS NULL AND occurrence NOTNULL AND status = 2
+            AND \(SQL.dayOfSeries()) = ?
+          """), arguments: [dayOfSeries])
+    return texts.compactMap(Occurrence.init(stored:)).filter { $0.seriesName == seriesName }
+  }
+
+  /// Whether a row has stayed of it, and one of the same day by a higher number.
+  fileprivate func isTwice(_ db: Database) throws -> Bool {
+    let rows = try rowsOfDay(db)
+    return rows.contains { $0.number == number } && rows.contains { $0.number > number }
+  }
+
+  /// Whether a row has stayed of the day, by whatever number, or had and was deleted.
+  fileprivate func hasStayed(_ db: Database) throws -> Bool {
+    if try !rowsOfDay(db).isEmpty { return true }
+    let isOpen = try Bool.fetchOne(
+      db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM reminders WHERE id = ?)"),
+      arguments: [completedID])
+    return try isOpen == true || isDeleted(db)
+  }
+
+  /// Whether the row that stayed of it has been deleted; another day may have had its number.
+  ///
+  /// - Parameter edit: What has completed it: that may have taken the place of a row, which went.
+  func isDeleted(after edit: SyncEdit? = nil, _ db: Database) throws -> Bool {
+    try SyncHistory.entries(db, of: AppTable.reminders.name, key: completedID)
+      .contains { entry in
+        guard case .row(let columns) = entry.loss,
+          entry.winner.milliseconds > edit?.milliseconds ?? 0
+        else { return false }
+        return Occurrence(stored: columns.text("occurrence"))?.day == day
+      }
+  }
+}
