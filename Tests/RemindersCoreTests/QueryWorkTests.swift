@@ -85,6 +85,10 @@ import Testing
       #expect(texts.compactMap { $0?.utf8.count }.allSatisfy { $0 <= 10_001 })
       #expect(row.title.isLongerThanAnyTitle)
     }
+    var sidebar = SidebarQuery(time: time)
+    #expect(try fixture.database.fetch(sidebar).lists.map(\.list.title.utf8.count) == [10_001])
+    sidebar.readsWholeTexts = true
+    #expect(try fixture.database.fetch(sidebar).lists.map(\.list.title.utf8.count) == [1 << 15])
   }
 
   @Test func `a title of a megabyte is read once, however many rows name it`() async throws {
@@ -107,6 +111,28 @@ import Testing
     #expect(try fixture.pages(of: rows) < 8 * pages)
     let announced = AnnouncementQuery(rules: .standard, time: time)
     #expect(try fixture.pages(of: announced) < 8 * pages)
+  }
+
+  /// East of Greenwich the index has what is due on a day on the wrong side of moments before dawn.
+  @Test func `a day with notes of a megabyte is read once, also where it is put in order`()
+    async throws
+  {
+    let fixture = try Fixture()
+    let night = time.start(of: time.today).addingTimeInterval(60)
+    for due in [DueDate.day(time.today), .moment(night)] {
+      try await fixture.add("x", due: due)
+    }
+    let query = ReminderListQuery(.today, time: time, window: RowWindow(count: 50))
+    #expect(try fixture.database.fetch(query).rows.count == 2)
+    let few = try fixture.pages(of: query)
+    let notes = String(repeating: "x", count: 1 << 20)
+    try await fixture.database.writer.write { db in
+      try db.execute(
+        sql: "UPDATE reminders SET notes = ? WHERE length(dueDate) = 10", arguments: [notes])
+    }
+    // SQLite passes them once to find the columns behind them, and once to read them.
+    let passes = Double(try fixture.pages(of: query) - few) / Double(notes.utf8.count / 4096)
+    #expect(passes < 2.5)
   }
 
   @Test func `looking back reads what is late once, not once a day`() async throws {

@@ -54,6 +54,52 @@ struct UnsavedTextTests {
         == true)
   }
 
+  /// What was typed into a form, of a reminder that is gone, and what was typed there since.
+  private func typedTwice(unsaved kept: UnsavedText, _ id: Reminder.ID) async throws -> Driver {
+    let gone = kept.forms.map {
+      UnsavedText.Form(reminder: id, list: $0.list, fields: $0.fields)
+    }
+    let driver = try await Driver(unsaved: UnsavedText(forms: gone))
+    #expect(driver.shows("This reminder was deleted elsewhere."))
+    try await driver.press("<c-u><tab> And cash.<tab><tab>tomorrow")
+    return driver
+  }
+
+  @Test func whatIsTypedAfterARestartIsKeptAtTheNextOneToo() async throws {
+    let first = try await Driver()
+    try await first.press("e in town<tab> Bring the card.")
+    let second = try await typedTwice(unsaved: try await hangUp(first), "gone")
+    let form = try #require(try await hangUp(second).forms.first)
+    #expect(form.reminder == "gone")
+    #expect(form.fields.keys.sorted() == ["dueDate", "notes", "title"])
+    #expect(form.fields["title"] == "")
+    #expect(form.fields["dueDate"] == "tomorrow")
+    #expect(form.fields["notes"]?.hasSuffix(" Bring the card. And cash.") == true)
+  }
+
+  @Test func whatIsTypedAfterARestartStaysWhereTheReminderComesBack() async throws {
+    let first = try await Driver()
+    try await first.press("e in town<tab> Bring the card.")
+    let id = "11111111-2222-4333-8444-555555555555"
+    let second = try await typedTwice(unsaved: try await hangUp(first), id)
+    try await second.elsewhere { database in
+      try await database.writer.write { db in
+        try db.execute(
+          sql: """
+            INSERT INTO reminders (id, title, notes, priority, remindersListID)
+            SELECT ?, 'Doctor', 'Bring nothing.', 3, min(id) FROM remindersLists
+            """, arguments: [id])
+      }
+    }
+    #expect(!second.shows("This reminder was deleted elsewhere."))
+    let form = try #require(second.app.state.reminderForm)
+    #expect(form[.title].text == "")
+    #expect(form[.notes].text.hasSuffix(" Bring the card. And cash."))
+    #expect(form[.due].text == "tomorrow")
+    #expect(form[.priority].text == "high")
+    #expect(form.changeCount(in: second.app.state.time) == 3)
+  }
+
   @Test func aNewReminderInAFormIsThereAgain() async throws {
     let first = try await Driver()
     try await first.press("NBuy a map")

@@ -17,7 +17,7 @@ struct ListsCommand: AsyncParsableCommand {
 
     func run() async throws {
       let session = try Session(options.choices)
-      let rows = try session.database.fetch(SidebarQuery(time: session.time)).lists
+      let rows = try ListsCommand.rows(session)
       if json {
         try JSONOutput.print(rows.map(ListJSON.init))
       } else {
@@ -102,9 +102,13 @@ struct ListsCommand: AsyncParsableCommand {
     }
   }
 
+  private static func rows(_ session: Session) throws -> [Sidebar.ListRow] {
+    let query = SidebarQuery(time: session.time, readsWholeTexts: true)
+    return try session.database.fetch(query).lists
+  }
+
   private static func row(of id: RemindersList.ID, _ session: Session) throws -> Sidebar.ListRow {
-    let rows = try session.database.fetch(SidebarQuery(time: session.time)).lists
-    guard let row = rows.first(where: { $0.id == id }) else {
+    guard let row = try rows(session).first(where: { $0.id == id }) else {
       throw AppError(.noSuchItem, "The list has just been deleted.")
     }
     return row

@@ -174,7 +174,7 @@ struct Titles {
       let present = try Row.fetchAll(
         db,
         sql: """
-          SELECT id, substr(title, 1, \(longestTitle + 1)) AS title FROM \(table.name)
+          SELECT id, \(SQL.beginning(of: "title")) AS title FROM \(table.name)
           WHERE id IN (SELECT value FROM json_each(?))
           """, arguments: [try Self.keys(of: table, in: entries, and: rows)])
       for row in present { titles[RowID(table, row["id"])] = row["title"] }
@@ -196,7 +196,7 @@ struct Titles {
     let present = try Row.fetchAll(
       db,
       sql: """
-        SELECT part.id, substr(reminders.title, 1, \(longestTitle + 1)) AS title
+        SELECT part.id, \(SQL.beginning(of: "reminders.title")) AS title
         FROM \(table.name) AS part
         JOIN reminders ON reminders.id = reminderID
         WHERE part.id IN (SELECT value FROM json_each(?))

@@ -77,6 +77,7 @@ public struct Reminder: Identifiable, Hashable, Sendable {
   public var completion: Date { completedAt ?? updatedAt ?? createdAt }
 
   /// What people say of it.
+  @inlinable
   public subscript<Value>(dynamicMember path: WritableKeyPath<ReminderDraft, Value>) -> Value {
     get { draft[keyPath: path] }
     set { draft[keyPath: path] = newValue }

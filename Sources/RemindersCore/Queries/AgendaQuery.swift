@@ -112,16 +112,12 @@ public struct AgendaQuery: Query {
   func ids(_ condition: Condition, _ db: Database) throws -> [Reminder.ID] {
     let request = RowRequest(
       condition: condition, order: try ReminderListQuery.Sort.due.order(in: time, db))
-    return try String.fetchAll(
-      db.cachedStatement(sql: request.sql(selecting: "id")),
-      arguments: request.arguments(RowWindow(count: Self.mostPerDay + 1)))
+    return try request.ids(in: RowWindow(count: Self.mostPerDay + 1), db)
   }
 
   private func rows(of ids: [Reminder.ID], _ db: Database) throws -> [Reminder.ID: ReminderRow] {
-    let list = String(decoding: try JSONEncoder().encode(ids), as: UTF8.self)
-    let request = RowRequest(
-      condition: Condition("id IN (SELECT value FROM json_each(?))", [list], isNarrow: true),
-      order: .manual, notes: readsWholeTexts ? nil : ReminderRow.shownNotes)
+    let request = try RowRequest(
+      of: ids, notes: readsWholeTexts ? nil : ReminderRow.shownNotes)
     return try ReminderRow.fetch(db, request).reduce(into: [:]) { $0[$1.id] = $1 }
   }
 

@@ -45,7 +45,7 @@ struct NamedRows {
     let rows = try Row.fetchCursor(
       db.cachedStatement(
         sql: """
-          SELECT id, substr(title, 1, \(longestTitle + 1)), remindersListID FROM reminders
+          SELECT id, \(SQL.beginning(of: "title")), remindersListID FROM reminders
           WHERE id IN (SELECT value FROM json_each(?)) AND +parentID IS NULL
           """), arguments: [try json(ids)])
     var parents: [Reminder.ID: Parent] = [:]

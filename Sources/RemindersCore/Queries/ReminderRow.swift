@@ -38,9 +38,18 @@ public struct ReminderRow: Identifiable, Hashable, Sendable {
   }
 
   /// What the reminder is.
+  @inlinable
   public subscript<Value>(dynamicMember path: WritableKeyPath<Reminder, Value>) -> Value {
     get { reminder[keyPath: path] }
     set { reminder[keyPath: path] = newValue }
+  }
+
+  /// What people say of it: at once, as a path through the other subscript would be made anew each
+  /// time that a row is drawn.
+  @inlinable
+  public subscript<Value>(dynamicMember path: WritableKeyPath<ReminderDraft, Value>) -> Value {
+    get { reminder.draft[keyPath: path] }
+    set { reminder.draft[keyPath: path] = newValue }
   }
 
   /// The beginning of its notes, in one line.

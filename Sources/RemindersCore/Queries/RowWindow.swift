@@ -49,13 +49,10 @@ struct RowRequest {
   }
 
   /// What is read of a field.
-  ///
-  /// A title of a megabyte may come from another person, and stands beside each of its parts. A
-  /// screen reads one character more than a valid one can have: it is still known to be too long.
   func sql(of field: ReminderField) -> String {
     guard let notes else { return field.column }
     return switch field.kind {
-    case .title, .line: "substr(\(field.column), 1, \(longestTitle + 1)) AS \(field.column)"
+    case .title, .line: "\(SQL.beginning(of: field.column)) AS \(field.column)"
     case .notes: "substr(\(field.column), 1, \(notes))"
     default: field.column
     }
@@ -63,12 +60,18 @@ struct RowRequest {
 
   /// The same of the title of a list.
   var listTitle: String {
-    notes == nil ? "list.title" : "substr(list.title, 1, \(longestTitle + 1))"
+    notes == nil ? "list.title" : SQL.beginning(of: "list.title")
   }
 
   /// What the statement is given.
   func arguments(_ window: RowWindow?) -> StatementArguments {
     condition.arguments + [window?.count ?? -1, window?.start ?? 0]
+  }
+
+  /// Which the rows in a window are, or all.
+  func ids(in window: RowWindow? = nil, _ db: Database) throws -> [Reminder.ID] {
+    try String.fetchAll(
+      db.cachedStatement(sql: sql(selecting: "id")), arguments: arguments(window))
   }
 
   /// All rows.
@@ -150,13 +153,24 @@ struct RowRequest {
       let among = listID.map(condition.of(listID:)) ?? condition
       let within = among.completion(seam.isCompleted).in(seam.texts)
       guard try seam.isReal(within, db) else { continue }
-      let all = try ReminderRow.fetch(
-        db, RowRequest(condition: within, order: order, notes: notes))
-      let ids = Set(all.map(\.reminder.id))
-      start -= all.firstIndex { $0.reminder.id == first.reminder.id } ?? 0
-      rows = rows.filter { !ids.contains($0.reminder.id) } + all
+      let ids = try RowRequest(condition: within, order: order).ids(db)
+      start -= ids.firstIndex(of: first.reminder.id) ?? 0
+      // Nothing that the window has is read again: a day with notes of megabytes is such a seam.
+      let missing = Set(ids).subtracting(rows.map(\.reminder.id))
+      guard !missing.isEmpty else { continue }
+      rows += try ReminderRow.fetch(db, RowRequest(of: missing, notes: notes))
     }
     return start
+  }
+}
+
+extension RowRequest {
+  /// Reminders by their ids.
+  init(of ids: some Collection<Reminder.ID>, notes: Int?) throws {
+    let list = String(decoding: try JSONEncoder().encode(Array(ids)), as: UTF8.self)
+    self.init(
+      condition: Condition("id IN (SELECT value FROM json_each(?))", [list], isNarrow: true),
+      order: .manual, notes: notes)
   }
 }
 
@@ -195,10 +209,12 @@ private struct Seam: Equatable {
   /// Whether it has both what is due on the day as such and moments; else both orders are the same.
   func isReal(_ condition: Condition, _ db: Database) throws -> Bool {
     let moments = day == texts.lowerBound ? "dueDate > ?" : "dueDate < ?"
+    // The plus keeps SQLite from putting the day in the place of the column, and so from the index
+    // that begins with whether there is one: it would read row after row.
     return try Bool.fetchOne(
       db,
       sql: """
-        SELECT EXISTS (SELECT 1 FROM reminders WHERE \(condition.sql) AND dueDate = ?)
+        SELECT EXISTS (SELECT 1 FROM reminders WHERE \(condition.sql) AND +dueDate = ?)
           AND EXISTS (SELECT 1 FROM reminders WHERE \(condition.sql) AND \(moments))
         """, arguments: condition.arguments + [day] + condition.arguments + [day]) ?? false
   }

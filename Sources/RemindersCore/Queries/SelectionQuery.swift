@@ -21,7 +21,7 @@ public struct SelectionQuery: Query {
     let rows = try Row.fetchCursor(
       db,
       sql: """
-        SELECT id, substr(title, 1, \(longestTitle + 1)) AS title, isFlagged, priority,
+        SELECT id, \(SQL.beginning(of: "title")) AS title, isFlagged, priority,
           remindersListID
         FROM reminders
         WHERE \(condition.sql) AND +id IN (SELECT value FROM json_each(?))

@@ -60,10 +60,13 @@ public struct Sidebar: Equatable, Sendable {
 public struct SidebarQuery: Query {
   /// Decides which day "today" is.
   public var time: LocalTime
+  /// Whether all of each title is read, and not only as much as a screen shows.
+  public var readsWholeTexts: Bool
 
   /// The query for whoever looks at this time.
-  public init(time: LocalTime) {
+  public init(time: LocalTime, readsWholeTexts: Bool = false) {
     self.time = time
+    self.readsWholeTexts = readsWholeTexts
   }
 
   /// Finds it, with one snapshot of the database.
@@ -91,12 +94,14 @@ public struct SidebarQuery: Query {
   }
 
   private func lists(_ db: Database) throws -> [Sidebar.ListRow] {
-    let lists = SQL.lists(in: try db.schemaVersion)
+    let schema = try db.schemaVersion
+    let title = readsWholeTexts ? "title" : SQL.beginning(of: "title")
+    let view = schema.hasListViews ? ", viewPosition, sort, showsCompleted" : ""
     return try Row.fetchAll(
       db,
       sql: """
-        SELECT remindersLists.*, coalesce(total, 0) AS openCount
-        FROM \(lists) AS remindersLists LEFT JOIN reminderCounts
+        SELECT id, \(title) AS title, color, position\(view), coalesce(total, 0) AS openCount
+        FROM \(SQL.lists(in: schema)) AS remindersLists LEFT JOIN reminderCounts
           ON remindersListID = remindersLists.id AND isCompleted = 0
         ORDER BY \(SQL.orderOfLists)
         """

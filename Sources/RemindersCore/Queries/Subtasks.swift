@@ -47,7 +47,7 @@ extension Subtasks {
     guard try exist(db) else { return "NULL, 0, 0" }
     return """
       (
-        SELECT substr(parent.title, 1, \(longestTitle + 1)) FROM reminders AS parent
+        SELECT \(SQL.beginning(of: "parent.title")) FROM reminders AS parent
         WHERE parent.id = \(row).parentID AND parent.parentID IS NULL
           AND parent.remindersListID = \(row).remindersListID
       ), \(counts(of: row, in: schema))

@@ -29,7 +29,7 @@ public struct AnnouncementQuery: Query {
         "open": Reminder.Status.incomplete.rawValue,
       ])
     let lists = try NamedRows.lists(
-      Set(rows.map { $0[2] }), title: Self.beginning(of: "list.title"), schema, db)
+      Set(rows.map { $0[2] }), title: SQL.beginning(of: "list.title"), schema, db)
     let named = rows.compactMap { row in lists[row[2]].map { (row, $0) } }
     var items = named.map { row, list in
       AnnouncementSchedule.Item(
@@ -82,14 +82,9 @@ public struct AnnouncementQuery: Query {
       }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// As much of a title as a valid one can have, and one character more.
-  private static func beginning(of title: String) -> String {
-    "substr(\(title), 1, \(longestTitle + 1))"
-  }
-
   // The text of a due date may be of any zone: the days around are read, too.
   private static let sql = """
-    SELECT found.id, \(beginning(of: "found.title")), found.remindersListID, found.dueDate,
+    SELECT found.id, \(SQL.beginning(of: "found.title")), found.remindersListID, found.dueDate,
       \(Alarm.columnSQL(of: "found.id")), coalesce(found.updatedAt, found.createdAt),
       \(SyncEngine.latestEditor(table: Reminder.databaseTableName, key: "found.id"))
     FROM reminders AS found

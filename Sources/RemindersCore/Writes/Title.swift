@@ -17,6 +17,16 @@ func validTitle(_ title: String, of kind: String) throws -> String {
 /// Unicode scalars in the longest title: all titles of a screen are drawn again with every key.
 let longestTitle = 10_000
 
+extension SQL {
+  /// As much of a title as a valid one can have, and one character more: it is still known to be
+  /// too long.
+  ///
+  /// A title of a megabyte may come from another person, and a screen has many rows.
+  static func beginning(of title: String) -> String {
+    "substr(\(title), 1, \(longestTitle + 1))"
+  }
+}
+
 extension String {
   /// The text without line breaks and tabs, and without spaces around it; those between its words
   /// are somebody's.

@@ -13,9 +13,7 @@ extension Surface {
     let text =
       width.map { TextWidth.truncated(text, to: max(0, $0), ellipsis: ellipsis) } ?? text
     var point = point
-    let shown = TextWidth.beginning(of: text, columns: size.columns - point.column)
-    for cluster in DisplayCluster.clusters(of: shown) {
-      if point.column >= size.columns { break }
+    for cluster in DisplayCluster.clusters(of: text, upTo: size.columns - point.column) {
       put(cluster, at: point, style: style)
       point.column += cluster.columns
     }

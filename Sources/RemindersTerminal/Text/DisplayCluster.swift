@@ -18,12 +18,21 @@ public struct DisplayCluster: Hashable, Sendable {
   ///
   /// Control characters, and with them escape sequences, become pictures of themselves; line ends
   /// and tabs become spaces.
-  public static func clusters(of text: some StringProtocol) -> [DisplayCluster] {
+  ///
+  /// - Parameters:
+  ///   - text: Any text.
+  ///   - limit: No more is made than begins in so many cells, and not much more is read.
+  public static func clusters(
+    of text: some StringProtocol, upTo limit: Int = .max
+  ) -> [DisplayCluster] {
     var clusters: [DisplayCluster] = []
-    for scalar in text.unicodeScalars {
+    var room = limit
+    for scalar in text.unicodeScalars.prefix(TextWidth.scalarCount(for: limit)) {
       guard let shown = displayed(scalar) else { continue }
       let columns = TextWidth.columns(of: shown)
       if columns > 0 {
+        guard room > 0 else { break }
+        room -= columns
         clusters.append(DisplayCluster(text: String(shown), columns: columns))
       } else if let last = clusters.indices.last, clusters[last].accepts(mark: shown) {
         clusters[last].text.unicodeScalars.append(shown)
@@ -38,7 +47,7 @@ public struct DisplayCluster: Hashable, Sendable {
   }
 
   /// What is shown in place of `scalar`, or nil for nothing.
-  private static func displayed(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
+  fileprivate static func displayed(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
     switch scalar.value {
     case 0x20...0x7E: scalar
     case 0x09, 0x0A, 0x0D, 0x2028, 0x2029: " "
@@ -58,27 +67,30 @@ public struct DisplayCluster: Hashable, Sendable {
 /// Widths are those of `wcwidth` in a UTF-8 locale, scalar by scalar, as ncurses counts them; they
 /// do not depend on the process's locale.
 public enum TextWidth {
-  /// The cells that `text` takes when it is shown; of a text that no screen has room for, more than
-  /// any screen has.
-  public static func columns(of text: some StringProtocol) -> Int {
-    columns(of: text, upTo: widestScreen)
-  }
+  /// What no screen is wider than.
+  public static let widestScreen = 1024
 
-  /// The cells that `text` takes, or some number above `limit`.
+  /// The cells that `text` takes when it is shown, or some number above `limit`.
   ///
   /// Layout asks at every frame, and a title of a megabyte may come from another person: no more of
   /// it is read than `limit` needs.
-  static func columns(of text: some StringProtocol, upTo limit: Int) -> Int {
-    let scalars = text.unicodeScalars
-    let end = scalars.index(
-      scalars.startIndex, offsetBy: scalarCount(for: limit), limitedBy: scalars.endIndex)
-    if let end, end < scalars.endIndex { return min(limit, mostColumns) + 1 }
-    return exactColumns(of: text)
+  public static func columns(of text: String, upTo limit: Int = widestScreen) -> Int {
+    columns(of: text[...], upTo: limit)
   }
 
-  /// As much of `text` as can be shown in so many cells, and not much more.
-  static func beginning(of text: String, columns: Int) -> Substring {
-    Substring(text.unicodeScalars.prefix(scalarCount(for: columns)))
+  /// The same of a part of a text.
+  ///
+  /// Neither is generic: other modules would call what is made for any kind of text, which takes
+  /// far longer.
+  public static func columns(of text: Substring, upTo limit: Int = widestScreen) -> Int {
+    let most = scalarCount(for: limit)
+    if text.utf8.count <= most, isPrintableASCII(text) { return text.utf8.count }
+    var columns = 0
+    for (count, scalar) in text.unicodeScalars.enumerated() {
+      columns += DisplayCluster.displayed(scalar).map { self.columns(of: $0) } ?? 0
+      if columns > limit || count == most { return min(limit, mostColumns) + 1 }
+    }
+    return columns
   }
 
   /// As much of the end of `text` as can be shown in so many cells, and not much more.
@@ -87,18 +99,11 @@ public enum TextWidth {
   }
 
   /// More scalars than stand in so many cells: letters have marks, but not thousands of them.
-  private static func scalarCount(for columns: Int) -> Int {
+  fileprivate static func scalarCount(for columns: Int) -> Int {
     16 * (max(0, min(columns, mostColumns)) + 1)
   }
 
-  private static let widestScreen = 1024
   private static let mostColumns = 1 << 20
-
-  /// The cells that all of `text` takes.
-  static func exactColumns(of text: some StringProtocol) -> Int {
-    if isPrintableASCII(text) { return text.utf8.count }
-    return DisplayCluster.clusters(of: text).reduce(0) { $0 + $1.columns }
-  }
 
   static func columns(of scalar: Unicode.Scalar) -> Int {
     scalar.isASCII ? 1 : max(0, Int(cn_scalar_columns(scalar.value)))
@@ -108,7 +113,7 @@ public enum TextWidth {
     cn_scalar_columns(scalar.value) >= 0
   }
 
-  private static func isPrintableASCII(_ text: some StringProtocol) -> Bool {
+  private static func isPrintableASCII(_ text: Substring) -> Bool {
     text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
   }
 }

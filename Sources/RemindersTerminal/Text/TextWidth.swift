@@ -47,7 +47,7 @@ extension TextWidth {
   private static func prefix(of text: String, columns: Int) -> String {
     var result = ""
     var used = 0
-    for cluster in DisplayCluster.clusters(of: beginning(of: text, columns: columns)) {
+    for cluster in DisplayCluster.clusters(of: text, upTo: columns) {
       used += cluster.columns
       if used > columns { break }
       result += cluster.text

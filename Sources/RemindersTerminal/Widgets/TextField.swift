@@ -40,7 +40,7 @@ public struct TextField: Hashable, Sendable {
     placeholder: String = "", ellipsis: String = ""
   ) -> Point {
     var line = Surface(size: Size(columns: rect.size.columns, rows: 1), style: style)
-    let caret = TextWidth.exactColumns(of: buffer.before)
+    let caret = TextWidth.columns(of: buffer.before, upTo: .max)
     let start = windowStart(showing: caret, length: max(1, rect.size.columns))
     if text.isEmpty {
       line.write(

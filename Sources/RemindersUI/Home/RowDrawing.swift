@@ -81,7 +81,9 @@ extension RowColumns {
     let notes = texts.filter { !$0.isEmpty }.joined(separator: "   ")
     // Notes give way to all else.
     let others = [parent, again, snooze ?? [], tags].filter { !$0.isEmpty }
-    let taken = others.joined().reduce(3 * others.count) { $0 + TextWidth.columns(of: $1.text) }
+    let taken = others.joined().reduce(3 * others.count) {
+      $0 + TextWidth.columns(of: $1.text, upTo: room)
+    }
     let notesRoom = max(Self.leastNotes, room - taken)
     let shownNotes = TextWidth.truncated(notes, to: notesRoom, ellipsis: glyphs.ellipsis)
     let parts = [

@@ -23,8 +23,9 @@ struct ReminderForm: Form, DueEditing {
   private(set) var hasWholeNotes: Bool
   /// Whether the reminder was deleted elsewhere: saved it comes back.
   private(set) var isGone = false
-  /// What was typed before the app was ended, until it is known what the reminder says.
-  private var unsaved: UnsavedText.Form?
+  /// The fields that were typed into before the app was ended, until it is known what the reminder
+  /// says: nothing tells whether they say something else.
+  private var restored: Set<ReminderField> = []
   /// The field that has the keys.
   var focus = ReminderField.title
   private var editors: [ReminderField: FieldEditor]
@@ -51,8 +52,8 @@ struct ReminderForm: Form, DueEditing {
   init(_ unsaved: UnsavedText.Form, in time: LocalTime, with schema: SchemaVersion) {
     self.init(
       ReminderDraft(listID: unsaved.list), of: unsaved.reminder, in: time, with: schema)
-    self.unsaved = unsaved.reminder == nil ? nil : unsaved
     restore(unsaved)
+    restored = isNew ? [] : Set(fields.filter { unsaved.fields[$0.column] != nil })
   }
 
   var isNew: Bool { reminderID == nil }
@@ -136,15 +137,16 @@ extension ReminderForm {
     isGone = details == nil
     guard let latest = details?.reminder.draft else {
       // What was typed before the app was ended has all of them; else they come back as they were.
-      if unsaved?.fields[ReminderField.notes.column] != nil { hasWholeNotes = true }
+      if restored.contains(.notes) { hasWholeNotes = true }
       return
     }
     hasWholeNotes = true
-    if let unsaved {
+    if !restored.isEmpty {
+      let typed = unsavedText(in: time)
       base = latest
       for field in fields { self[field] = FieldEditor(field, of: latest, in: time) }
-      restore(unsaved)
-      self.unsaved = nil
+      typed.map { restore($0) }
+      restored = []
     }
     for field in fields {
       if field.isEqual(latest, base) {
@@ -159,8 +161,7 @@ extension ReminderForm {
 
   /// What would be lost without the form; nil when nothing would.
   func unsavedText(in time: LocalTime) -> UnsavedText.Form? {
-    if let unsaved { return unsaved }
-    let changed = changedFields(in: time)
+    let changed = fields.filter { restored.contains($0) || isChanged($0, in: time) }
     guard !changed.isEmpty else { return nil }
     return UnsavedText.Form(
       reminder: reminderID, list: base.listID,
