@@ -261,4 +261,33 @@ import Testing
       ["21", "22", "23", "24"].map { "2026-11-\($0) completed" } + ["2026-11-25 incomplete"],
       on: devices, syncing: syncing)
   }
+
+  @Test(arguments: [[0, 1], [1, 0]])
+  func `parts are those of the day that stays where devices meet in several numbers`(
+    syncing: [Int]
+  ) async throws {
+    let devices = try fleet.devices([.current, .current])
+    let id = try await fleet.begin("every day", devices)
+    _ = try await devices[0].database.addReminder(ReminderDraft(title: "Bag", parentID: id))
+    try await fleet.settle(devices)
+    try await devices[0].complete(id, times: 2)
+    devices[1].clock.advance(by: 86_400)
+    try await devices[1].complete(id, times: 3)
+    devices[0].clock.advance(by: 86_400 + 600)
+    try await devices[0].complete(id)
+    for index in syncing { try await devices[index].sync() }
+    try await fleet.settle(devices)
+    for device in devices {
+      let days = try await device.database.writer.read { db in
+        try String.fetchAll(
+          db,
+          sql: """
+            SELECT coalesce(day.dueDate, 'gone')
+            FROM reminders part LEFT JOIN reminders day ON day.id = part.parentID
+            WHERE part.title = 'Bag' AND part.status = 2 ORDER BY 1
+            """)
+      }
+      #expect(days == ["21", "22", "23", "24"].map { "2026-11-\($0)" })
+    }
+  }
 }

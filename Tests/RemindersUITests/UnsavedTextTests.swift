@@ -100,6 +100,19 @@ struct UnsavedTextTests {
     #expect(form.changeCount(in: second.app.state.time) == 3)
   }
 
+  @Test func whatWasEmptiedBeforeARestartIsAChangeStill() async throws {
+    let form = UnsavedText.Form(
+      reminder: "gone", list: nil, fields: ["title": "Doctor", "dueDate": ""])
+    let driver = try await Driver(unsaved: UnsavedText(forms: [form]))
+    let there = try #require(driver.app.state.reminderForm)
+    #expect(there.changeCount(in: driver.app.state.time) == 2)
+    guard case .saveDeleted(_, _, let edits) = try there.write(in: driver.app.state.time) else {
+      Issue.record("it is not saved as one that was deleted")
+      return
+    }
+    #expect(edits.count == 2)
+  }
+
   @Test func aNewReminderInAFormIsThereAgain() async throws {
     let first = try await Driver()
     try await first.press("NBuy a map")

@@ -34,7 +34,7 @@ enum ICalendarRule {
       due.minutes(in: time).map {
         "\(place):\(day)T\(($0 / 60).padded(to: 2))\(($0 % 60).padded(to: 2))00"
       } ?? ";VALUE=DATE:\(day)"
-    let number = series?.occurrence.map { $0.number - $0.uncounted } ?? 1
+    let number = series?.occurrence?.counted ?? 1
     var text = rule.remaining(from: number).rule
     // It must be of the same kind as the date that it is about; beside a place it is in UTC.
     if case .until(let last) = rule.end, due.minutes(in: time) != nil {

@@ -86,11 +86,18 @@ struct Occurrence: Hashable, Sendable {
 
   private var marks: [Substring] {
     let name = series.prefix { !"@<".contains($0) }
-    return name.firstIndex(of: "^").map { name[$0...].dropFirst().split(separator: ".") } ?? []
+    return name.firstIndex(of: "^").map {
+      name[$0...].dropFirst().split(separator: ".", omittingEmptySubsequences: false)
+    } ?? []
   }
 
-  /// How many of the series do not count towards the end of its rule: those of before that was set.
-  var uncounted: Int { marks.count == 3 ? Int(digits: marks[1]) ?? 0 : 0 }
+  /// Which one it is of those that count towards the end of the rule: not those of before that.
+  ///
+  /// Where somebody made the text up, it is the first one.
+  var counted: Int {
+    let uncounted = marks.count == 3 ? Int(digits: marks[1]) ?? 0 : 0
+    return number - min(uncounted, max(0, number - 1))
+  }
 
   /// The same one where its rule ends at another time; nil where the rule is another.
   ///

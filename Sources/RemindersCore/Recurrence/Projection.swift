@@ -55,7 +55,7 @@ struct Projection {
   /// The days of a range that have one where the series is at home.
   private func days(in range: ClosedRange<CalendarDay>, steps: inout Int) -> [CalendarDay] {
     let earliest = range.lowerBound
-    var (next, number) = (first(), number + 1)
+    var (next, counted) = (first(), occurrence.counted + 1)
     if let day = next, day < earliest, !rule.isCounted {
       next = rule.step(after: day, notBefore: earliest)
     }
@@ -64,31 +64,31 @@ struct Projection {
       if case .until(let last) = rule.end, day > last { break }
       steps -= 1
       if day >= earliest { found.append(day) }
-      if case .count(let count) = rule.end, number >= count { break }
-      number += 1
+      if case .count(let count) = rule.end, counted >= count { break }
+      counted += 1
       next = rule.step(after: day)
     }
     return found
   }
 
-  /// Which one it is of those that are counted.
-  private var number: Int { occurrence.number - occurrence.uncounted }
-
   /// The occurrence after this one.
   private func first() -> CalendarDay? {
-    let time = home
-    let day = due.day(in: time)
     guard rule.continuation == .next else {
-      return rule.next(
-        after: occurrence.day, number: number, due: day,
-        completedOn: max(day, time.today))
+      let day = due.day(in: home)
+      return next(by: rule, due: day, completedOn: max(day, time.today))
     }
     // Of those that are over as well, the last one will be seen among what is overdue.
     var rule = rule
     rule.continuation = .nextInFuture
-    return rule.next(
-      after: occurrence.day, number: number, due: day,
-      completedOn: time.today.adding(days: -1))
+    return next(by: rule, completedOn: time.today.adding(days: -1))
+  }
+
+  private func next(
+    by rule: Recurrence, due: CalendarDay? = nil, completedOn completed: CalendarDay
+  ) -> CalendarDay? {
+    rule.next(
+      after: occurrence.day, number: occurrence.number, counted: occurrence.counted, due: due,
+      completedOn: completed)
   }
 }
 

@@ -61,13 +61,14 @@ extension Recurrence {
   /// - Parameters:
   ///   - scheduled: The day of this occurrence, though it may have been moved.
   ///   - number: Which occurrence it is, from 1.
+  ///   - counted: Which one it is of those that count towards the end; nil where all do.
   ///   - due: The day to which it was moved.
   ///   - completed: The day on which it was completed.
   public func next(
-    after scheduled: CalendarDay, number: Int, due: CalendarDay? = nil,
+    after scheduled: CalendarDay, number: Int, counted: Int? = nil, due: CalendarDay? = nil,
     completedOn completed: CalendarDay
   ) -> CalendarDay? {
-    if case .count(let count) = end, number >= count { return nil }
+    if case .count(let count) = end, counted ?? number >= count { return nil }
     var (from, earliest) = (scheduled, scheduled.adding(days: 1))
     if number > 1, let due, isAgain(due, before: scheduled) {
       (from, earliest) = (due, scheduled)

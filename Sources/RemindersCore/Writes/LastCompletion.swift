@@ -12,7 +12,7 @@ struct LastCompletion {
   var isLast = false
   /// A row of its own has stayed of it, completed or opened again since.
   var isKept = false
-  /// Such a row has been deleted.
+  /// Such a row, beside another one, has been deleted.
   var isDeleted = false
   /// The reminder is at it.
   var isPresent = false

@@ -35,8 +35,12 @@ extension OverdueRollover {
     else { return nil }
     let id = RowID(.reminders, entry.key)
     let occurrence = lost.ofDay
-    if try occurrence.isTwice(db) { return .drop(RowID(.reminders, occurrence.completedID)) }
-    if try occurrence.hasStayed(db) { return try kept.isTwice(db) ? .drop(id) : nil }
+    if let other = try occurrence.laterTwin(db) {
+      return .drop(RowID(.reminders, occurrence.completedID), for: other.completedID)
+    }
+    if try occurrence.hasStayed(db) {
+      return try kept.laterTwin(db).map { .drop(id, for: $0.completedID) }
+    }
     func lostValue(_ column: String) throws -> DatabaseValue? {
       let entries = try SyncHistory.entries(
         db, of: entry.table, key: entry.key, column: column, onlyConflicts: true)
@@ -58,6 +62,28 @@ extension OverdueRollover {
   }
 }
 
+extension WriteTransaction {
+  /// Removes a completed occurrence that another row says, too.
+  ///
+  /// That row gets its parts, but for those that it has: each device has made its own of them.
+  func drop(_ row: RowID, for other: Reminder.ID) throws {
+    func parts(of id: Reminder.ID) throws -> [(row: RowID, what: [String?])] {
+      try state(of: subtasks(of: [id]).map { RowID(.reminders, $0) })
+        .map { ($0, [$1.text("title"), $1["status"]?.description]) }
+        .sorted { $0.row.key < $1.row.key }
+    }
+    let there = try Set(parts(of: other).map(\.what))
+    for (part, what) in try parts(of: row.key) {
+      if there.contains(what) {
+        try delete([part])
+      } else {
+        try update(part, ["parentID": other.databaseValue])
+      }
+    }
+    try delete([row])
+  }
+}
+
 extension Occurrence {
   fileprivate func isAnotherDay(than other: Occurrence) -> Bool {
     seriesName == other.seriesName && day != other.day
@@ -75,10 +101,11 @@ extension Occurrence {
     return texts.compactMap(Occurrence.init(stored:)).filter { $0.seriesName == seriesName }
   }
 
-  /// Whether a row has stayed of it, and one of the same day by a higher number.
-  fileprivate func isTwice(_ db: Database) throws -> Bool {
+  /// The same day by the highest number, where a row has stayed of this one, too.
+  fileprivate func laterTwin(_ db: Database) throws -> Occurrence? {
     let rows = try rowsOfDay(db)
-    return rows.contains { $0.number == number } && rows.contains { $0.number > number }
+    guard rows.contains(where: { $0.number == number }) else { return nil }
+    return rows.filter { $0.number > number }.max { $0.number < $1.number }
   }
 
   /// Whether a row has stayed of the day, by whatever number, or had and was deleted.

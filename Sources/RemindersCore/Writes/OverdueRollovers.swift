@@ -80,7 +80,7 @@ extension WriteTransaction {
       try update(row, columns(of: .completing))
       try update(row, columns(of: .incomplete))
     case .keep(let earlier): try keep(earlier)
-    case .drop(let row): try delete([row])
+    case .drop(let row, let other): try drop(row, for: other)
     case .correct(let row, let columns):
       try update(row, columns)
     case .finish(let passed, let moment):
@@ -101,8 +101,8 @@ enum OverdueRollover: Equatable {
   case reopen(RowID, EarlierCompletion?)
   /// Another occurrence was completed than the reminder says, or the row that has its number.
   case keep(EarlierCompletion)
-  /// A completed occurrence that another row says, too.
-  case drop(RowID)
+  /// A completed occurrence that another row says, too, which gets its parts.
+  case drop(RowID, for: Reminder.ID)
   /// It came back with the date of an occurrence that is completed, has the number of one that is,
   /// or is not on its rule.
   case correct(RowID, RowChange.Columns)
@@ -116,7 +116,7 @@ enum OverdueRollover: Equatable {
   var row: RowID {
     switch self {
     case .complete(let rollover, _): rollover.row
-    case .reopen(let row, _), .drop(let row), .correct(let row, _), .part(let row, _, _),
+    case .reopen(let row, _), .drop(let row, _), .correct(let row, _), .part(let row, _, _),
       .follow(let row, _):
       row
     case .finish(let passed, _): passed.row

@@ -123,7 +123,7 @@ struct SeriesState {
     let other = facts.isBesideAnother ? Occurrence(stored: columns.text("occurrence")) : nil
     let occurrence: Occurrence
     (occurrence, facts.isKept) = try last.renumbered(beside: other, db)
-    facts.isDeleted = try occurrence.isDeleted(after: edit, db)
+    facts.isDeleted = try facts.isBesideAnother && occurrence.isDeleted(after: edit, db)
     let changed = try edits().fields["recurrence"]
     facts.isLast =
       last.belongs(to: rule) && changed.map { $0.milliseconds <= edit.milliseconds } ?? false

@@ -47,7 +47,8 @@ struct Rollover: Hashable, Sendable {
     let number = max(occurrence.number, current.number)
     guard
       var day = rule.next(
-        after: occurrence.day, number: number - current.uncounted, due: due?.day(in: time),
+        after: occurrence.day, number: number,
+        counted: current.counted + number - current.number, due: due?.day(in: time),
         completedOn: today)
     else { return nil }
     // An earlier app, or another program, has taken the date away, and what is to come yet was not

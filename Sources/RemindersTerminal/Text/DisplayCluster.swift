@@ -83,6 +83,7 @@ public enum TextWidth {
   /// Neither is generic: other modules would call what is made for any kind of text, which takes
   /// far longer.
   public static func columns(of text: Substring, upTo limit: Int = widestScreen) -> Int {
+    let limit = max(0, limit)
     let most = scalarCount(for: limit)
     if text.utf8.count <= most, isPrintableASCII(text) { return text.utf8.count }
     var columns = 0

@@ -100,7 +100,7 @@ extension ReminderForm {
   }
 
   func changedFields(in time: LocalTime) -> [ReminderField] {
-    fields.filter { isChanged($0, in: time) }
+    fields.filter { restored.contains($0) || isChanged($0, in: time) }
   }
 
   func changeCount(in time: LocalTime) -> Int { changedFields(in: time).count }
@@ -161,7 +161,7 @@ extension ReminderForm {
 
   /// What would be lost without the form; nil when nothing would.
   func unsavedText(in time: LocalTime) -> UnsavedText.Form? {
-    let changed = fields.filter { restored.contains($0) || isChanged($0, in: time) }
+    let changed = changedFields(in: time)
     guard !changed.isEmpty else { return nil }
     return UnsavedText.Form(
       reminder: reminderID, list: base.listID,

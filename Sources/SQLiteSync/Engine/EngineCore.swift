@@ -6,8 +6,8 @@ import Synchronization
 /// The engine behind its face: a serial queue, the lifecycle, timers and watches.
 ///
 /// `@unchecked Sendable`: every stored property that is not itself thread-safe is touched on
-/// `queue` only (`state`, `synchronizer`, `cloud`, `lock`, `filter`, `timer`, `watch`, `edits`,
-/// `byHand`, `isElsewhere`, `isPolling`), or set once before anybody else has the engine
+/// `queue` only (`state`, `synchronizer`, `cloud`, `lock`, `filter`, `timer`, `nextCount`, `watch`,
+/// `edits`, `byHand`, `isElsewhere`, `isPolling`), or set once before anybody else has the engine
 /// (`externalWrites`); the rest are `let`s of thread-safe types.
 // Confined to `queue`: see above.
 final class EngineCore: @unchecked Sendable {
