@@ -100,15 +100,15 @@ import Testing
       let ended = try #require(third.ended(by: ending))
       #expect(ended.belongs(to: ending) && !ended.belongs(to: rule) && !third.belongs(to: ending))
       #expect(ended.name == third.name && ended.completedID == third.completedID)
-      #expect(ended.clock == third.clock && ended.uncounted == 2)
+      #expect(ended.clock == third.clock && ended.counted == 1)
       #expect(ended.ended(by: rule) == third)
       #expect(Occurrence(stored: ended.stored) == ended)
       let begun = Occurrence(of: ending, due: due, replacing: nil, id: "a", in: time)
-      #expect(begun.name == first.name && begun.uncounted == 0)
+      #expect(begun.name == first.name && begun.counted == 1)
       // An earlier version wrote one mark of the rule with its end.
       let former = Occurrence(number: 3, day: third.day, series: "a^\(Occurrence.mark(of: ending))")
       #expect(former.belongs(to: ending) && !former.belongs(to: rule))
-      #expect(former.ended(by: rule) == nil && former.uncounted == 0)
+      #expect(former.ended(by: rule) == nil && former.counted == 3)
     }
     #expect(third.ended(by: Recurrence(stored: "++ FREQ=DAILY;COUNT=3")) == nil)
     #expect(third.ended(by: nil) == nil)
