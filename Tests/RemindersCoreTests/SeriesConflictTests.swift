@@ -268,13 +268,22 @@ import Testing
   ) async throws {
     let devices = try fleet.devices([.current, .current])
     let id = try await fleet.begin("every day", devices)
-    _ = try await devices[0].database.addReminder(ReminderDraft(title: "Bag", parentID: id))
+    let bag = try await devices[0].database.addReminder(
+      ReminderDraft(title: "Bag", parentID: id)
+    ).id
     try await fleet.settle(devices)
-    try await devices[0].complete(id, times: 2)
+    // Each day with its part.
+    func complete(_ device: SeriesSyncTests.Device, times: Int) async throws {
+      for _ in 1...times {
+        try await device.complete(bag)
+        try await device.complete(id)
+      }
+    }
+    try await complete(devices[0], times: 2)
     devices[1].clock.advance(by: 86_400)
-    try await devices[1].complete(id, times: 3)
+    try await complete(devices[1], times: 3)
     devices[0].clock.advance(by: 86_400 + 600)
-    try await devices[0].complete(id)
+    try await complete(devices[0], times: 1)
     for index in syncing { try await devices[index].sync() }
     try await fleet.settle(devices)
     for device in devices {

@@ -138,22 +138,6 @@ import Testing
       ["21", "22", "23"].map { "2026-11-\($0) completed" }, on: devices, syncing: syncing)
   }
 
-  @Test(arguments: [nil, "every+ day 5 times"])
-  func `what is done once more on an earlier day comes on its own one yet`(
-    rule: String?
-  ) async throws {
-    let devices = try fleet.devices([.current])
-    let id = try await fleet.begin("every+ day", devices)
-    try await devices[0].complete(id, times: 2)
-    let earlier = DueDate.day(try day("2026-11-22"))
-    _ = try await devices[0].database.editReminders([id], [.set(\.due, earlier)])
-    if let rule { try await devices[0].repeats(id, rule) }
-    try await devices[0].complete(id)
-    try await fleet.expect(
-      ["21", "22", "22"].map { "2026-11-\($0) completed" } + ["2026-11-23 incomplete"],
-      on: devices, syncing: [0])
-  }
-
   @Test(arguments: [
     ("4 2026-11-24 x^aa.1.bb", 3), ("4 2026-11-24 x^aa", 4), ("4 2026-11-24 x", 4),
     ("4 2026-11-24 x^aa.500.bb", 1), ("1 2026-11-21 x^aa.9223372036854775807.bb", 1),

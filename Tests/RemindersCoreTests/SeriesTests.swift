@@ -188,6 +188,20 @@ import Testing
     #expect(try lines().filter { $0.contains("completed") }.count == 2)
   }
 
+  @Test func `a date put back skips nothing where an end is set then`() async throws {
+    let id = try await add("every+ day", due: "2026-11-21")
+    _ = try await database.setDone(true, [id])
+    let again = DueDate.day(try day("2026-11-21"))
+    _ = try await database.editReminders([id], [.set(\.due, again)])
+    let rule = try #require(try Recurrence.parse("every+ day 5 times", in: berlin()))
+    _ = try await database.editReminders([id], [.set(\.recurrence, rule)])
+    _ = try await database.setDone(true, [id])
+    #expect(
+      try lines() == [
+        "Bins 2026-11-22 incomplete", "Bins 2026-11-21 completed", "Bins 2026-11-21 completed",
+      ])
+  }
+
   @Test func `a rule that is over before it begins is refused`() async throws {
     let time = berlin()
     let rule = try #require(try Recurrence.parse("every day until 20 nov 2026", in: time))
