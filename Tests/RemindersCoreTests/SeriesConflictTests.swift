@@ -296,7 +296,8 @@ import Testing
             WHERE part.title = 'Bag' AND part.status = 2 ORDER BY 1
             """)
       }
-      #expect(days == ["21", "22", "23", "24"].map { "2026-11-\($0)" })
+      // A day that came back from the history has none: its number was another day's.
+      #expect(days == ["2026-11-21", "2026-11-23"])
     }
   }
 }
