@@ -190,7 +190,7 @@ final class App {
     return state.waitingKeys != shown
   }
 
-  private static func noticed(after moment: Date) -> Date { moment.addingTimeInterval(0.025) }
+  private static func noticed(after moment: Date) -> Date { moment.addingTimeInterval(0.015) }
 
   /// How long keys wait for what those before them have led to.
   private enum Patience: Equatable {
