@@ -74,6 +74,13 @@ static void restore_terminal(void) {
     cn_stderr_restore();
 }
 
+// Another thread may be drawing. A write that it has begun ends before the next one, as terminals
+// take one at a time; what it would write then goes nowhere: the end of a pipe that is read.
+static void leave_terminal(void) {
+    if (is_armed) dup2(report_read, STDOUT_FILENO);
+    restore_terminal();
+}
+
 static void set_default(int signal_number) {
     struct sigaction action = {.sa_handler = SIG_DFL};
     sigaction(signal_number, &action, NULL);
@@ -82,7 +89,7 @@ static void set_default(int signal_number) {
 // The default action takes over when this handler returns. Swift's own handler would ask the person
 // at the terminal what to do next.
 static void handle_crash(int signal_number) {
-    restore_terminal();
+    leave_terminal();
     set_default(signal_number);
     raise(signal_number);
 }
@@ -97,7 +104,7 @@ static bool ends_process(int signal_number) {
 static void handle_report(int signal_number) {
     int saved = errno;
     if (ends_process(signal_number) && is_armed && requested_end++ > 0) {
-        restore_terminal();
+        leave_terminal();
         set_default(signal_number);
         raise(signal_number);
     }
