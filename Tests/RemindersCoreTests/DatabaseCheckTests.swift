@@ -51,13 +51,14 @@ struct DatabaseCheckTests {
     "UPDATE reminderTexts SET title = 'other'", "DELETE FROM reminderTexts",
     "INSERT INTO reminderTexts (reminderID, title, notes, isCompleted) VALUES ('x', '', '', 0)",
     "INSERT INTO reminderIndex (reminderIndex) VALUES ('delete-all')",
-    "UPDATE reminderTexts SET isCompleted = 1",
+    "UPDATE reminderTexts SET isCompleted = 1", "UPDATE reminderIndexed SET lastID = 0",
   ])
   func `a search index that is not that of the reminders is made anew`(
     damage: String
   ) async throws {
     try await fixture.add("Milk and butter")
     try await fixture.add("Bread")
+    try fixture.database.writer.write { try SearchIndex.indexWaiting($0) }
     try sql(damage)
     let findings = try fixture.database.check()
     #expect(findings.map(\.place) == ["reminderIndex"])

@@ -26,6 +26,7 @@ enum Migrations {
           """)
     }
     migrator.registerMigration("rules for keys and places", migrate: AppTriggers.createRules)
+    migrator.registerMigration("new texts wait for the index", migrate: SearchIndex.letTextsWait)
     migrator.registerMigration(lastStep(of: .lists)) { db in
       try createOtherOrders(db)
       try ReminderCounts.create(db)

@@ -26,12 +26,13 @@ extension SearchIndex {
       ? [finding("\(count) reminders are not in the search index as they are.")] : []
   }
 
-  /// Has FTS5 compare the index with its texts.
+  /// Has FTS5 compare the index with its texts, when it has all of them.
   ///
   /// It does so in an INSERT that changes nothing, and has to wait for others who write.
   static func ownFindings(_ writer: some DatabaseWriter) throws -> [DatabaseFinding] {
     do {
-      try writer.writeWithoutTransaction { db in
+      try writer.write { db in
+        try indexWaiting(db)
         try db.execute(
           sql: "INSERT INTO reminderIndex (reminderIndex, rank) VALUES ('integrity-check', 1)")
       }

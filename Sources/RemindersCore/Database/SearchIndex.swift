@@ -7,7 +7,7 @@ import GRDB
 /// two because the index needs integer row ids that survive VACUUM, which those of `reminders`
 /// do not, and because words under three characters are looked up in the texts. Whether a reminder
 /// is completed stands beside them, so that hits are counted without looking each up elsewhere.
-/// Tags are few, and are looked up where they are.
+/// The newest texts wait for the index. Tags are few, and are looked up where they are.
 enum SearchIndex {
   /// Makes the index of some columns of `reminders`.
   static func create(_ db: Database, of columns: [String]) throws {
@@ -40,6 +40,7 @@ enum SearchIndex {
         DROP TRIGGER IF EXISTS remindersTextUpdate;
         DROP TRIGGER IF EXISTS remindersTextStatus;
         DROP TABLE reminderIndex;
+        DROP TABLE reminderIndexed;
         DROP TABLE reminderTexts;
         DROP TABLE searchFolds;
         """)
@@ -51,7 +52,7 @@ enum SearchIndex {
         """)
   }
 
-  private static func list(
+  static func list(
     _ columns: [String], separator: String = ", ", _ sql: (String) -> String = { $0 }
   ) -> String {
     columns.map(sql).joined(separator: separator)
@@ -70,27 +71,6 @@ enum SearchIndex {
     for (letter, folded) in SearchFold.letters {
       try insert.execute(arguments: [String(letter), folded])
     }
-  }
-
-  // The texts are the content of the index, which must hear of every change with the old values.
-  private static func createIndexTriggers(_ db: Database, _ columns: [String]) throws {
-    let names = list(columns)
-    let remove = """
-      INSERT INTO reminderIndex (reminderIndex, rowid, \(names))
-      VALUES ('delete', OLD.id, \(list(columns) { "OLD.\($0)" }));
-      """
-    let add = """
-      INSERT INTO reminderIndex (rowid, \(names)) VALUES (NEW.id, \(list(columns) { "NEW.\($0)" }));
-      """
-    try db.execute(
-      sql: """
-        CREATE TRIGGER reminderTextsIndexInsert AFTER INSERT ON reminderTexts
-        BEGIN \(add) END;
-        CREATE TRIGGER reminderTextsIndexDelete AFTER DELETE ON reminderTexts
-        BEGIN \(remove) END;
-        CREATE TRIGGER reminderTextsIndexUpdate AFTER UPDATE OF \(names) ON reminderTexts
-        BEGIN \(remove) \(add) END;
-        """)
   }
 
   // INSERT OR REPLACE deletes the old row without a trigger, so inserting always removes first.

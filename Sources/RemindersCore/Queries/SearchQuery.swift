@@ -113,7 +113,7 @@ public struct SearchQuery: Query {
   /// Which rows of `reminderTexts` have all the words, in themselves or in the reminder's tags; and
   /// what else that the text asks for does not exist, or is not typed to its end.
   private func matching(_ db: Database) throws -> (condition: Condition, problem: String?) {
-    let fields = try db.schemaVersion.searchedFields
+    let texts = try SearchedTexts(db)
     let tags = try String.fetchAll(db, sql: "SELECT title FROM tags")
     var conditions: [Condition] = []
     var textOnly: [String] = []
@@ -122,17 +122,17 @@ public struct SearchQuery: Query {
       if found.isEmpty {
         textOnly.append(word)
       } else {
-        conditions.append(Self.matching([word], in: fields, orTags: found))
+        conditions.append(Self.matching([word], in: texts, orTags: found))
       }
     }
     for word in hashtags {
       let names = tags.map { (title: $0, key: SearchFold.comparable("#" + $0)) }
       let begun = names.filter { $0.key.contains(word) }.map(\.title)
       let exact = names.first { $0.key == word }.map { Self.carrying($0.title) }
-      conditions.append(exact ?? Self.matching([word], in: fields, orTags: begun))
+      conditions.append(exact ?? Self.matching([word], in: texts, orTags: begun))
     }
-    if !textOnly.isEmpty { conditions.append(Self.matching(textOnly, in: fields)) }
-    if !nearWords.isEmpty { conditions.append(Self.matching(near: nearWords, in: fields)) }
+    if !textOnly.isEmpty { conditions.append(texts.having(textOnly)) }
+    if !nearWords.isEmpty { conditions.append(texts.having(near: nearWords)) }
     conditions += self.tags.map { Self.carrying($0) }
     var problem: String?
     do {
@@ -157,9 +157,9 @@ public struct SearchQuery: Query {
   }
 
   private static func matching(
-    _ words: [String], in fields: [ReminderField], orTags tags: [Tag.ID]
+    _ words: [String], in texts: SearchedTexts, orTags tags: [Tag.ID]
   ) -> Condition {
-    let text = matching(words, in: fields)
+    let text = texts.having(words)
     return Condition(
       """
       (\(text.sql)) OR reminderID IN (
@@ -173,39 +173,6 @@ public struct SearchQuery: Query {
   private static func carrying(_ tag: Tag.ID) -> Condition {
     Condition(
       "reminderID IN (SELECT reminderID FROM reminderTags WHERE tagTitle = ?)", [tag])
-  }
-
-  /// Which rows of `reminderTexts` have the words near each other in one field.
-  private static func matching(near words: [String], in fields: [ReminderField]) -> Condition {
-    // The index knows nothing of shorter words, so it cannot say where they stand.
-    guard words.allSatisfy({ $0.unicodeScalars.count >= 3 }) else {
-      return matching(words, in: fields)
-    }
-    return Condition(
-      "id IN (SELECT rowid FROM reminderIndex WHERE reminderIndex MATCH ?)",
-      ["NEAR(\(words.map(phrase).joined(separator: " ")), \(nearDistance))"])
-  }
-
-  /// In letters: the index counts its groups of three, one for each letter.
-  private static let nearDistance = 40
-
-  private static func phrase(_ word: String) -> String {
-    "\"" + word.replacing("\"", with: "\"\"") + "\""
-  }
-
-  /// Which rows of `reminderTexts` have the words in themselves.
-  private static func matching(_ words: [String], in fields: [ReminderField]) -> Condition {
-    // The index knows words by groups of three letters; shorter ones are looked up in the texts.
-    let short = words.filter { $0.unicodeScalars.count < 3 }
-    let long = words.filter { $0.unicodeScalars.count >= 3 }
-    let isFound = fields.map { "instr(\($0.column), ?)" }.joined(separator: " OR ")
-    var sql = short.map { _ in "(\(isFound))" }
-    var arguments = StatementArguments(short.flatMap { word in fields.map { _ in word } })
-    if !long.isEmpty {
-      sql.append("id IN (SELECT rowid FROM reminderIndex WHERE reminderIndex MATCH ?)")
-      arguments += [long.map(phrase).joined(separator: " ")]
-    }
-    return Condition(sql.joined(separator: " AND "), arguments)
   }
 
   private func counts(
