@@ -58,7 +58,7 @@ struct DatabaseCheckTests {
   ) async throws {
     try await fixture.add("Milk and butter")
     try await fixture.add("Bread")
-    try fixture.database.writer.write { try SearchIndex.indexWaiting($0) }
+    try fixture.indexTexts()
     try sql(damage)
     let findings = try fixture.database.check()
     #expect(findings.map(\.place) == ["reminderIndex"])

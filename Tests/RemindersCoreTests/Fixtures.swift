@@ -81,6 +81,11 @@ final class Fixture: Sendable {
     try await database.addReminder(ReminderDraft(title: title, due: due, tags: tags)).id
   }
 
+  /// Has the full-text index take in what waits for it.
+  func indexTexts() throws {
+    try database.writer.write { try SearchIndex.indexWaiting($0) }
+  }
+
   func execute(_ sql: String) throws {
     try database.writer.write { db in try db.execute(sql: sql) }
   }

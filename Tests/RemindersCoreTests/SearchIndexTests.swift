@@ -165,7 +165,7 @@ import Testing
       #expect(try found(word) == Set(expected.map(\.id)), "\(place): \(word)")
     }
     let near = try found("", near: ["apple", "kiwi"])
-    try fixture.database.writer.write { try SearchIndex.indexWaiting($0) }
+    try fixture.indexTexts()
     #expect(try found("", near: ["apple", "kiwi"]) == near, "\(place)")
   }
 }

@@ -262,7 +262,7 @@ import Testing
     let query = SearchQuery("", near: ["ask", "diet"], time: berlin())
     let result = try fixture.database.fetch(query)
     #expect(Set(result.hits.map(\.row.title)) == ["Ask about the diet", "diet, then ask"])
-    try fixture.database.writer.write { try SearchIndex.indexWaiting($0) }
+    try fixture.indexTexts()
     #expect(try fixture.database.fetch(query) == result)
     #expect(
       try fixture.database.fetch(SearchQuery("", near: ["\"*", "di"], time: berlin())).hits.isEmpty)
@@ -273,7 +273,7 @@ import Testing
     let query = SearchQuery(text, time: berlin())
     let result = try fixture.database.fetch(query)
     #expect(result.openCount == result.hits.count)
-    try fixture.database.writer.write { try SearchIndex.indexWaiting($0) }
+    try fixture.indexTexts()
     #expect(try fixture.database.fetch(query) == result)
     return result.hits.map(\.row.title)
   }
