@@ -55,12 +55,16 @@ extension SearchIndex {
         DROP TRIGGER reminderTextsIndexDelete;
         DROP TRIGGER reminderTextsIndexUpdate;
         """)
-    try createIndexTriggers(db, try db.schemaVersion.searchedFields.map(\.column))
+    try createIndexTriggers(db, try indexedColumns(db))
   }
 
   /// Takes in all texts that wait.
   static func indexWaiting(_ db: Database) throws {
-    try db.execute(sql: addWaiting(try db.schemaVersion.searchedFields.map(\.column)))
+    try db.execute(sql: addWaiting(try indexedColumns(db)))
+  }
+
+  private static func indexedColumns(_ db: Database) throws -> [String] {
+    try db.columns(in: "reminderIndex").map(\.name)
   }
 
   private static let lastID = "(SELECT lastID FROM reminderIndexed)"
