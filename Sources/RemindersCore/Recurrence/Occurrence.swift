@@ -149,6 +149,9 @@ struct Occurrence: Hashable, Sendable {
     return name.replacing(".\(marks[1]).\(marks[2])", with: "", maxReplacements: 1)
   }
 
+  /// Whether it is of the same series as another, wherever that ends.
+  func isOfSeries(of other: Occurrence) -> Bool { seriesName == other.seriesName }
+
   /// What it is called, on every device: `1f0c9a2e-…@09:30 3`.
   ///
   /// Without the zone: an earlier version knows of none, and who ends a series and who begins the

@@ -73,7 +73,7 @@ extension PassedOccurrence {
         ?? Occurrence(of: rule, due: due, replacing: occurrence, id: "", in: time)
     // The day may be done by a lower number than that with which the rule is over.
     if let current = Occurrence(stored: row.text("occurrence")), current.day == last.day,
-      current.seriesName == last.seriesName
+      current.isOfSeries(of: last)
     {
       last.number = max(last.number, current.number)
     }

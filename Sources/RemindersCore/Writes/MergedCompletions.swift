@@ -35,11 +35,14 @@ extension OverdueRollover {
     else { return nil }
     let id = RowID(.reminders, entry.key)
     let occurrence = lost.ofDay
-    if let other = try occurrence.laterTwin(db) {
+    let rows = try occurrence.rowsOfDay(db)
+    if let other = occurrence.laterTwin(among: rows) {
       return .drop(RowID(.reminders, occurrence.completedID), for: other.completedID)
     }
-    if try occurrence.hasStayed(db) {
-      return try kept.laterTwin(db).map { .drop(id, for: $0.completedID) }
+    if try !rows.isEmpty || occurrence.hasStayedOpen(db) || occurrence.isDeleted(db) {
+      return try kept.laterTwin(among: kept.rowsOfDay(db)).map {
+        .drop(id, for: $0.completedID)
+      }
     }
     func lostValue(_ column: String) throws -> DatabaseValue? {
       let entries = try SyncHistory.entries(
@@ -86,7 +89,7 @@ extension WriteTransaction {
 
 extension Occurrence {
   fileprivate func isAnotherDay(than other: Occurrence) -> Bool {
-    seriesName == other.seriesName && day != other.day
+    isOfSeries(of: other) && day != other.day
   }
 
   /// What is completed of the day, by whatever number.
@@ -98,23 +101,22 @@ extension Occurrence {
           WHERE recurrence IS NULL AND occurrence NOTNULL AND status = 2
             AND \(SQL.dayOfSeries()) = ?
           """), arguments: [dayOfSeries])
-    return texts.compactMap(Occurrence.init(stored:)).filter { $0.seriesName == seriesName }
+    return texts.compactMap(Occurrence.init(stored:)).filter { $0.isOfSeries(of: self) }
   }
 
   /// The same day by the highest number, where a row has stayed of this one, too.
-  fileprivate func laterTwin(_ db: Database) throws -> Occurrence? {
-    let rows = try rowsOfDay(db)
+  ///
+  /// - Parameter rows: What is completed of the day.
+  fileprivate func laterTwin(among rows: [Occurrence]) -> Occurrence? {
     guard rows.contains(where: { $0.number == number }) else { return nil }
     return rows.filter { $0.number > number }.max { $0.number < $1.number }
   }
 
-  /// Whether a row has stayed of the day, by whatever number, or had and was deleted.
-  fileprivate func hasStayed(_ db: Database) throws -> Bool {
-    if try !rowsOfDay(db).isEmpty { return true }
-    let isOpen = try Bool.fetchOne(
+  /// Whether the row that stayed of it was opened again.
+  fileprivate func hasStayedOpen(_ db: Database) throws -> Bool {
+    try Bool.fetchOne(
       db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM reminders WHERE id = ?)"),
-      arguments: [completedID])
-    return try isOpen == true || isDeleted(db)
+      arguments: [completedID]) ?? false
   }
 
   /// Whether the row that stayed of it has been deleted; another day may have had its number.

@@ -116,7 +116,7 @@ extension Occurrence {
 
   /// Whether it is one of an earlier day of the same series, wherever that begins.
   fileprivate func isBefore(_ other: Occurrence) -> Bool {
-    seriesName == other.seriesName && day < other.day
+    isOfSeries(of: other) && day < other.day
   }
 
   /// The same day by the first number that no earlier day has taken, and whether a row stayed of it

@@ -185,10 +185,10 @@ struct SeriesState {
 
   /// Whether it is not the present one.
   private func isAnother(_ last: Occurrence) -> Bool {
-    let current = Occurrence(stored: columns.text("occurrence"))
+    guard let current = Occurrence(stored: columns.text("occurrence")) else { return true }
     // A day may have another number on each device.
-    return current?.seriesName == last.seriesName
-      ? current?.day != last.day : current?.completedID != last.completedID
+    return current.isOfSeries(of: last)
+      ? current.day != last.day : current.completedID != last.completedID
   }
 
   /// The latest value of a column that another edit has overwritten.
