@@ -33,12 +33,18 @@ import Testing
     }
 
     /// Fetches and sends, and settles nothing.
-    func exchange() async throws { try await engine.syncChanges() }
+    @discardableResult
+    func exchange() async throws -> SyncResult { try await engine.syncChanges() }
 
-    func sync() async throws {
+    /// Fetches, sends and settles; then sends what was settled, if anything was.
+    ///
+    /// Returns whether there was anything to do.
+    @discardableResult
+    func sync() async throws -> Bool {
+      let isQuiet = try await exchange() == SyncResult()
+      guard try await database.rollOver() > 0 else { return !isQuiet }
       try await exchange()
-      try await database.rollOver()
-      try await engine.syncChanges()
+      return true
     }
 
     /// Every reminder in a line.
@@ -79,8 +85,14 @@ import Testing
     return id
   }
 
+  /// Lets all have what the others have, until nobody has anything to do: one more round would be
+  /// like the last one.
   func settle(_ devices: [Device]) async throws {
-    for _ in 1...3 { for device in devices { try await device.sync() } }
+    for _ in 1...3 {
+      var isQuiet = true
+      for device in devices where try await device.sync() { isQuiet = false }
+      if isQuiet { return }
+    }
   }
 
   /// What all devices have when they have synchronized in this order.

@@ -28,13 +28,21 @@ extension SearchIndex {
 
   /// Has FTS5 compare the index with its texts, when it has all of them.
   ///
-  /// It does so in an INSERT that changes nothing, and has to wait for others who write.
+  /// It does so in an INSERT that changes nothing, and has to wait for others who write: not as
+  /// long as a command does that has something to write.
   static func ownFindings(_ writer: some DatabaseWriter) throws -> [DatabaseFinding] {
     do {
-      try writer.write { db in
-        try indexWaiting(db)
-        try db.execute(
-          sql: "INSERT INTO reminderIndex (reminderIndex, rank) VALUES ('integrity-check', 1)")
+      try writer.writeWithoutTransaction { db in
+        let patience = try Int.fetchOne(db, sql: "PRAGMA busy_timeout") ?? 0
+        try db.execute(sql: "PRAGMA busy_timeout = \(min(patience, Self.patience))")
+        // It sets a number of the connection, which cannot fail.
+        defer { try? db.execute(sql: "PRAGMA busy_timeout = \(patience)") }
+        try db.inTransaction {
+          try indexWaiting(db)
+          try db.execute(
+            sql: "INSERT INTO reminderIndex (reminderIndex, rank) VALUES ('integrity-check', 1)")
+          return .commit
+        }
       }
       return []
     } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
@@ -48,6 +56,9 @@ extension SearchIndex {
       ]
     }
   }
+
+  /// In milliseconds.
+  private static let patience = 2_000
 
   private static func finding(_ problem: String) -> DatabaseFinding {
     DatabaseFinding(

@@ -8,8 +8,7 @@ import Synchronization
 enum MotoServer {
   /// The port; nil where there is no moto.
   static let port: UInt16? = start()
-  static let skipped: String =
-    "Python's package moto is missing (make servers, or pip install 'moto[server]')"
+  static let skipped: String = "Python's package moto is missing (make servers)"
   static let bucket = "bucket"
 
   /// moto looks whether an object is there, and then writes it, also when only a part of the body
