@@ -37,7 +37,7 @@ extension SearchIndex {
         try db.execute(sql: "PRAGMA busy_timeout = \(min(patience, Self.patience))")
         // It sets a number of the connection, which cannot fail.
         defer { try? db.execute(sql: "PRAGMA busy_timeout = \(patience)") }
-        try db.inTransaction {
+        try db.inTransaction(.immediate) {
           try indexWaiting(db)
           try db.execute(
             sql: "INSERT INTO reminderIndex (reminderIndex, rank) VALUES ('integrity-check', 1)")
