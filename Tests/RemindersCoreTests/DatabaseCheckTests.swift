@@ -52,6 +52,7 @@ struct DatabaseCheckTests {
     "INSERT INTO reminderTexts (reminderID, title, notes, isCompleted) VALUES ('x', '', '', 0)",
     "INSERT INTO reminderIndex (reminderIndex) VALUES ('delete-all')",
     "UPDATE reminderTexts SET isCompleted = 1", "UPDATE reminderIndexed SET lastID = 0",
+    "DROP TABLE reminderIndexed",
   ])
   func `a search index that is not that of the reminders is made anew`(
     damage: String

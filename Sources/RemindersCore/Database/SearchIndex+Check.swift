@@ -28,8 +28,8 @@ extension SearchIndex {
 
   /// Has FTS5 compare the index with its texts, when it has all of them.
   ///
-  /// It does so in an INSERT that changes nothing, and has to wait for others who write: not as
-  /// long as a command does that has something to write.
+  /// It does so in an INSERT, after which everything is as before, and has to wait for others who
+  /// write: not as long as a command does that has something to write.
   static func ownFindings(_ writer: some DatabaseWriter) throws -> [DatabaseFinding] {
     do {
       try writer.writeWithoutTransaction { db in
@@ -41,11 +41,14 @@ extension SearchIndex {
           try indexWaiting(db)
           try db.execute(
             sql: "INSERT INTO reminderIndex (reminderIndex, rank) VALUES ('integrity-check', 1)")
-          return .commit
+          return .rollback
         }
       }
       return []
-    } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+    } catch let error as DatabaseError
+      where [.SQLITE_CORRUPT, .SQLITE_ERROR].contains(error.resultCode)
+    {
+      // An error is a table of its that is not there.
       return [finding("The full-text index is not that of its texts.")]
     } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
       return [

@@ -1,27 +1,33 @@
 import GRDB
 
 /// The newest texts wait for the index until there is a page of them: at the end of each statement
-/// FTS5 writes what it has, which takes as long as all the rest of an INSERT. Searches read them.
+/// FTS5 writes what it has, which takes as long as all the rest of an INSERT. Searches look through
+/// those that wait (`SearchedTexts`), so only short ones do, of letters that FTS5 compares as they
+/// are: its rules for those of other alphabets are its own.
 ///
 /// `reminderIndexed` has the last row of `reminderTexts` that the index has; what comes behind it
 /// waits. Each kind of change has one trigger, because SQLite fires several in no particular order.
 extension SearchIndex {
-  /// As many texts wait at most, and letters in each: a search looks through all of them.
-  private static let (page, longest) = (64, 10_000)
+  /// So many texts go to the index together.
+  private static let page = 64
+  /// In bytes, all fields of a reminder together.
+  private static let longestThatWaits = 1_000
+
+  /// The last row that the index has, in SQL.
+  static let lastID = "(SELECT lastID FROM reminderIndexed)"
 
   /// Makes the triggers that keep the index, and notes which texts it has: all.
   static func createIndexTriggers(_ db: Database, _ columns: [String]) throws {
     let (new, old) = (list(columns) { "NEW.\($0)" }, list(columns) { "OLD.\($0)" })
-    let isLong =
-      list(columns, separator: " + ") { "coalesce(length(NEW.\($0)), 0)" }
-      + " > \(longest)"
     try db.execute(
       sql: """
-        CREATE TABLE reminderIndexed (lastID INTEGER NOT NULL) STRICT;
-        INSERT INTO reminderIndexed SELECT coalesce(max(id), 0) FROM reminderTexts;
+        CREATE TABLE reminderIndexed (
+          id INTEGER PRIMARY KEY CHECK (id = 1), lastID INTEGER NOT NULL
+        ) STRICT;
+        INSERT INTO reminderIndexed SELECT 1, \(newestID);
 
         CREATE TRIGGER reminderTextsIndexInsert AFTER INSERT ON reminderTexts
-        WHEN NEW.id >= \(lastID) + \(page) OR \(isLong)
+        WHEN NEW.id >= \(lastID) + \(page) OR \(cannotWait(columns))
         BEGIN
           \(addWaiting(columns));
         END;
@@ -35,7 +41,7 @@ extension SearchIndex {
         END;
 
         CREATE TRIGGER reminderTextsIndexUpdate AFTER UPDATE OF \(list(columns)) ON reminderTexts
-        WHEN NEW.id <= \(lastID) OR \(isLong)
+        WHEN NEW.id <= \(lastID) OR \(cannotWait(columns))
         BEGIN
           INSERT INTO reminderIndex (reminderIndex, rowid, \(list(columns)))
           SELECT 'delete', OLD.id, \(old) WHERE OLD.id <= \(lastID);
@@ -51,9 +57,9 @@ extension SearchIndex {
     guard try !db.tableExists("reminderIndexed") else { return }
     try db.execute(
       sql: """
-        DROP TRIGGER reminderTextsIndexInsert;
-        DROP TRIGGER reminderTextsIndexDelete;
-        DROP TRIGGER reminderTextsIndexUpdate;
+        DROP TRIGGER IF EXISTS reminderTextsIndexInsert;
+        DROP TRIGGER IF EXISTS reminderTextsIndexDelete;
+        DROP TRIGGER IF EXISTS reminderTextsIndexUpdate;
         """)
     try createIndexTriggers(db, try indexedColumns(db))
   }
@@ -67,8 +73,14 @@ extension SearchIndex {
     try db.columns(in: "reminderIndex").map(\.name)
   }
 
-  private static let lastID = "(SELECT lastID FROM reminderIndexed)"
   private static let newestID = "(SELECT coalesce(max(id), 0) FROM reminderTexts)"
+
+  /// Whether a text is long, or has letters besides those of ASCII: SQL about `NEW`.
+  private static func cannotWait(_ columns: [String]) -> String {
+    let bytes = list(columns, separator: " + ") { "coalesce(length(CAST(NEW.\($0) AS BLOB)), 0)" }
+    let hasOthers = list(columns, separator: " OR ") { "NEW.\($0) GLOB '*[^\t\n\r -~]*'" }
+    return "\(bytes) > \(longestThatWaits) OR \(hasOthers)"
+  }
 
   private static func addWaiting(
     _ columns: [String], where condition: String = "TRUE"

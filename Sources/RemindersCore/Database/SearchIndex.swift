@@ -39,10 +39,10 @@ enum SearchIndex {
         DROP TRIGGER IF EXISTS remindersTextKey;
         DROP TRIGGER IF EXISTS remindersTextUpdate;
         DROP TRIGGER IF EXISTS remindersTextStatus;
-        DROP TABLE reminderIndex;
-        DROP TABLE reminderIndexed;
-        DROP TABLE reminderTexts;
-        DROP TABLE searchFolds;
+        DROP TABLE IF EXISTS reminderIndex;
+        DROP TABLE IF EXISTS reminderIndexed;
+        DROP TABLE IF EXISTS reminderTexts;
+        DROP TABLE IF EXISTS searchFolds;
         """)
     try create(db, of: columns)
     try db.execute(

@@ -132,7 +132,7 @@ public struct SearchQuery: Query {
       conditions.append(exact ?? Self.matching([word], in: texts, orTags: begun))
     }
     if !textOnly.isEmpty { conditions.append(texts.having(textOnly)) }
-    if !nearWords.isEmpty { conditions.append(texts.having(near: nearWords)) }
+    if !nearWords.isEmpty { conditions.append(try texts.having(near: nearWords, db)) }
     conditions += self.tags.map { Self.carrying($0) }
     var problem: String?
     do {
