@@ -52,10 +52,8 @@ import Testing
       let prefix = directory.url.lastPathComponent
       return { try MotoServer.store(prefix, port: proxy.port) }
     case (.postgres, _):
-      let server = try PostgresServer.shared.get()
-      let (database, proxy) = (try server.database(), try PostgresProxy(before: server))
-      // To make a cloud takes longer than all checks.
-      _ = try CloudFixture(over: database.store(as: "ann"))
+      let database = try ObjectStoreTests.database.get()
+      let proxy = try PostgresProxy(before: PostgresServer.shared.get())
       if harm == .delays { proxy.pass(inPiecesOf: 7) }
       return {
         if harm == .cuts {

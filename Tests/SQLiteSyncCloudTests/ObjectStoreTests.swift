@@ -20,7 +20,7 @@ import Testing
 
   /// With a cloud in it: to make one takes longer than most checks, each of which works in a zone
   /// of its own.
-  private static let database = Result {
+  static let database = Result {
     let database = try PostgresServer.shared.get().database()
     _ = try CloudFixture(over: database.store(as: "ann"))
     return database
