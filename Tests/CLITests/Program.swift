@@ -198,6 +198,12 @@ final class Program: Sendable {
     if process.terminationStatus != 0 { throw StatementRefused() }
   }
 
+  /// Whether a process is writing into the database.
+  var isLocked: Bool {
+    // It is refused for that reason alone.
+    (try? sql("BEGIN IMMEDIATE; ROLLBACK")) == nil
+  }
+
   static func json(_ text: String) throws -> Any {
     try JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)
   }

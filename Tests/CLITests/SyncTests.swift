@@ -95,6 +95,12 @@ import Testing
     // It has begun when it is in the way of others.
     while try !desk.run("sync").errors.contains("Another reminders process") {}
     kill(watching.processIdentifier, SIGSTOP)
+    // Not while it writes: then nobody could add anything.
+    while desk.isLocked {
+      kill(watching.processIdentifier, SIGCONT)
+      while desk.isLocked {}
+      kill(watching.processIdentifier, SIGSTOP)
+    }
     try desk.run("add", "Milk")
     let result = try desk.run("sync")
     #expect(result.status == 1)
