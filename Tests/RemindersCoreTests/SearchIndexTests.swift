@@ -63,6 +63,9 @@ import Testing
     try write("UPDATE reminders SET notes = ? WHERE id = '5'", [long])
     #expect(try waiting() == 0)
     #expect(try found("long") == ["4", "5"])
+    try add(7...7)
+    try write("UPDATE reminders SET notes = char(0) || ? WHERE id = '7'", [long])
+    #expect(try waiting() == 0)
     try write("UPDATE reminders SET notes = '' WHERE id = '5'")
     #expect(try found("long") == ["4"])
     #expect(try fixture.database.check() == [])
@@ -104,7 +107,7 @@ import Testing
   /// FTS5 compares letters of other alphabets by its own rules.
   @Test(arguments: [
     ("Привет", "привет"), ("Մարտ", "մարտ"), ("µmeter", "μmeter"), ("ſunny", "sunny"),
-    ("牛乳を買う", "牛乳を"), ("a\u{0}\(String(repeating: "b", count: 2_000))", "a"),
+    ("牛乳を買う", "牛乳を"),
   ])
   func `only short texts of ASCII wait`(title: String, text: String) throws {
     try write("INSERT INTO reminders (title, remindersListID) VALUES ('plain Ü', 'a')")
