@@ -66,7 +66,7 @@ import Testing
     try add(7...7)
     try write("UPDATE reminders SET notes = char(0) || ? WHERE id = '7'", [long])
     #expect(try waiting() == 0)
-    try write("UPDATE reminders SET notes = '' WHERE id = '5'")
+    try write("UPDATE reminders SET notes = '' WHERE id IN ('5', '7')")
     #expect(try found("long") == ["4"])
     #expect(try fixture.database.check() == [])
   }
