@@ -34,6 +34,18 @@ package enum PrivateFile {
     }
   }
 
+  /// Writes a file whole, unless there is something already; returns whether it did.
+  ///
+  /// - Throws: `FileError` when it cannot be written.
+  package static func add(_ data: Data, at url: URL) throws(FileError) -> Bool {
+    let stage = stage(for: url)
+    try create(data, at: stage)
+    defer { unlink(stage.path) }
+    if link(stage.path, url.path) == 0 { return true }
+    guard errno == EEXIST else { throw .system(errno) }
+    return false
+  }
+
   /// Makes an empty file unless there is something.
   ///
   /// It appears when its descriptor is closed already: SQLite would lose its locks on a file of
@@ -43,10 +55,7 @@ package enum PrivateFile {
   package static func ensure(_ url: URL) throws(FileError) {
     var facts = stat()
     guard lstat(url.path, &facts) != 0 else { return }
-    let stage = stage(for: url)
-    try create(Data(), at: stage)
-    defer { unlink(stage.path) }
-    guard link(stage.path, url.path) == 0 || errno == EEXIST else { throw .system(errno) }
+    _ = try add(Data(), at: url)
   }
 
   /// Takes from everybody else what earlier versions let them read.

@@ -148,24 +148,6 @@ import Testing
     #expect(try program.run("add", "Bread @Nowhere").status == 66)
   }
 
-  @Test func `a command can be undone by the next, and so on back`() throws {
-    let program = try Program()
-    let id = try add(program, "One", "--tag", "town")
-    try program.run("edit", id, "--title", "Two", "--untag", "town")
-    try program.run("lists", "add", "Walks")
-    let deleted: [Object] = try program.json(["delete", id, "-j"])
-    #expect(deleted.map { $0["title"] as? String } == ["Two"])
-    let undone: Object = try program.json(["undo", "--json"])
-    #expect(undone["undone"] as? String == "Deleted “Two”")
-    #expect(try program.run("list").output.contains("Two"))
-    #expect(try program.run("undo").errors == "Undone: Added “Walks”\n")
-    #expect(try program.run("undo").status == 0)
-    #expect(try program.run("list").output.contains("One · #town"))
-    #expect(try program.run("undo").status == 0)
-    #expect(try program.run("list", "-c").output == "")
-    #expect(try program.run("undo").status == 66)
-  }
-
   @Test func `an occurrence is skipped, and undo takes that back`() throws {
     let program = try Program()
     let id = try add(program, "Bins", "--due", "2031-01-01", "--repeat", "every week")

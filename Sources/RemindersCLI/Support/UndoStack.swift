@@ -15,16 +15,18 @@ struct UndoStack {
   }
 
   /// Adds a step; the oldest go.
+  ///
+  /// Other processes may do so meanwhile.
   func push(_ step: UndoStep) throws {
     guard !step.isEmpty else { return }
     let numbers = numbers()
-    let newest = file((numbers.last ?? 0) + 1)
+    var number = (numbers.last ?? 0) + 1
     do {
-      try newest.write(step)
+      while try !file(number).add(step) { number += 1 }
     } catch {
       throw AppError(
         .cannotCreate,
-        "Done, but it cannot be undone: \(newest.url.path) could not be written.")
+        "Done, but it cannot be undone: \(file(number).url.path) could not be written.")
     }
     for number in numbers.dropLast(Self.depth - 1) { try file(number).remove() }
   }

@@ -9,6 +9,15 @@ public struct UndoStepFile {
   /// The file at a place, which need not be there.
   public init(_ url: URL) { self.url = url }
 
+  /// Writes a step whole, and makes the directory for it, unless another process has written one;
+  /// returns whether it did.
+  ///
+  /// - Throws: why it cannot be written, in the words of the system.
+  public func add(_ step: UndoStep) throws -> Bool {
+    try PrivateFile.makeDirectory(url.deletingLastPathComponent())
+    return try PrivateFile.add(try JSONEncoder().encode(step), at: url)
+  }
+
   /// Writes a step whole, and makes the directory for it, or leaves what is there.
   ///
   /// - Throws: why it cannot be written, in the words of the system.
@@ -30,6 +39,12 @@ public struct UndoStepFile {
     }
   }
 
-  /// Removes the file.
-  public func remove() throws { try FileManager.default.removeItem(at: url) }
+  /// Removes the file, unless another process has done so.
+  public func remove() throws {
+    do {
+      try FileManager.default.removeItem(at: url)
+    } catch CocoaError.fileNoSuchFile {
+      // It is gone, as it is to be.
+    }
+  }
 }
