@@ -7,7 +7,8 @@ import Testing
 
   @Test func `a command can be undone by the next, and so on back`() throws {
     let program = try Program()
-    let id = try add(program, "One", "--tag", "town")
+    let added: Object = try program.json(["add", "One", "--tag", "town", "--json"])
+    let id = try #require(added["id"] as? String)
     try program.run("edit", id, "--title", "Two", "--untag", "town")
     try program.run("lists", "add", "Walks")
     let deleted: [Object] = try program.json(["delete", id, "-j"])
