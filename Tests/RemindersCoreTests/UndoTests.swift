@@ -276,4 +276,16 @@ import Testing
     _ = try await fixture.database.undo(step)
     #expect(try fixture.details(id).status == .incomplete)
   }
+  @Test func `a step that is kept takes no other's place, and may be gone already`() async throws {
+    let fixture = try Fixture()
+    let first = try await fixture.database.addReminder(ReminderDraft(title: "One")).undo
+    let second = try await fixture.database.addReminder(ReminderDraft(title: "Two")).undo
+    let file = UndoStepFile(fixture.directory.appending(path: "undo/1.json"))
+    #expect(try file.add(first))
+    #expect(try !file.add(second))
+    #expect(try file.read(hint: "").label == first.label)
+    try file.remove()
+    try file.remove()
+    #expect(try file.add(second))
+  }
 }
