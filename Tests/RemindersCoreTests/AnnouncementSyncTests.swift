@@ -29,14 +29,8 @@ import Testing
         startImmediately: false)
     }
 
-    /// Returns whether there was anything to fetch, to send or to settle.
     @discardableResult
-    func sync() async throws -> Bool {
-      let isQuiet = try await engine.syncChanges() == SyncResult()
-      guard try await database.rollOver() > 0 else { return !isQuiet }
-      try await engine.syncChanges()
-      return true
-    }
+    func sync() async throws -> Bool { try await engine.syncAndSettle(database) }
 
     var schedule: AnnouncementSchedule {
       get throws {
@@ -58,13 +52,8 @@ import Testing
 
   private let store = MemoryStore()
 
-  /// One more round than the last, in which nobody had anything to do, would be like it.
   private func settle(_ devices: [Device]) async throws {
-    for _ in 1...3 {
-      var isQuiet = true
-      for device in devices where try await device.sync() { isQuiet = false }
-      if isQuiet { return }
-    }
+    try await untilQuiet(devices) { try await $0.sync() }
   }
 
   private static let orders: [[Int]] = [

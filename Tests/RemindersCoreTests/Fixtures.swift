@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import RemindersCoreTestSupport
 import RemindersTestSupport
+import SQLiteSync
 import Synchronization
 import Testing
 
@@ -146,4 +147,28 @@ func text(_ body: (inout JSONDocument) throws -> Void) throws -> String {
   try body(&document)
   try document.end()
   return String(decoding: bytes.withLock { $0 }, as: UTF8.self)
+}
+
+extension SyncEngine {
+  /// Fetches, sends and settles; then sends what was settled, if anything was.
+  ///
+  /// Returns whether there was anything to do.
+  func syncAndSettle(_ database: AppDatabase) async throws -> Bool {
+    let isQuiet = try await syncChanges() == SyncResult()
+    guard try await database.rollOver() > 0 else { return !isQuiet }
+    try await syncChanges()
+    return true
+  }
+}
+
+/// Lets all synchronize by turns until nobody has anything to do: one more round would be like the
+/// last one.
+func untilQuiet<Device>(
+  _ devices: [Device], _ sync: (Device) async throws -> Bool
+) async throws {
+  for _ in 1...3 {
+    var isQuiet = true
+    for device in devices where try await sync(device) { isQuiet = false }
+    if isQuiet { return }
+  }
 }

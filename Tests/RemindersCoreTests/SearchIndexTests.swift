@@ -29,10 +29,7 @@ import Testing
   private func waiting() throws -> Int? {
     try fixture.database.writer.read { db in
       try Int.fetchOne(
-        db,
-        sql: """
-          SELECT count(*) FROM reminderTexts WHERE id > (SELECT lastID FROM reminderIndexed)
-          """)
+        db, sql: "SELECT count(*) FROM reminderTexts WHERE id > \(SearchIndex.lastID)")
     }
   }
 

@@ -33,19 +33,10 @@ import Testing
     }
 
     /// Fetches and sends, and settles nothing.
-    @discardableResult
-    func exchange() async throws -> SyncResult { try await engine.syncChanges() }
+    func exchange() async throws { try await engine.syncChanges() }
 
-    /// Fetches, sends and settles; then sends what was settled, if anything was.
-    ///
-    /// Returns whether there was anything to do.
     @discardableResult
-    func sync() async throws -> Bool {
-      let isQuiet = try await exchange() == SyncResult()
-      guard try await database.rollOver() > 0 else { return !isQuiet }
-      try await exchange()
-      return true
-    }
+    func sync() async throws -> Bool { try await engine.syncAndSettle(database) }
 
     /// Every reminder in a line.
     func lines() throws -> [String] {
@@ -85,14 +76,9 @@ import Testing
     return id
   }
 
-  /// Lets all have what the others have, until nobody has anything to do: one more round would be
-  /// like the last one.
+  /// Lets all have what the others have.
   func settle(_ devices: [Device]) async throws {
-    for _ in 1...3 {
-      var isQuiet = true
-      for device in devices where try await device.sync() { isQuiet = false }
-      if isQuiet { return }
-    }
+    try await untilQuiet(devices) { try await $0.sync() }
   }
 
   /// What all devices have when they have synchronized in this order.

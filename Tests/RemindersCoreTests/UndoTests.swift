@@ -276,6 +276,7 @@ import Testing
     _ = try await fixture.database.undo(step)
     #expect(try fixture.details(id).status == .incomplete)
   }
+
   @Test func `a step that is kept takes no other's place, and may be gone already`() async throws {
     let fixture = try Fixture()
     let first = try await fixture.database.addReminder(ReminderDraft(title: "One")).undo

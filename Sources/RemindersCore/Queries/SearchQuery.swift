@@ -141,10 +141,7 @@ public struct SearchQuery: Query {
       problem = error.reason
       conditions.append(Condition("FALSE"))
     }
-    let condition = Condition(
-      conditions.isEmpty ? "FALSE" : conditions.map { "(\($0.sql))" }.joined(separator: " AND "),
-      conditions.reduce(StatementArguments()) { $0 + $1.arguments })
-    return (condition, problem)
+    return (Condition.joined(conditions, by: "AND", empty: "FALSE"), problem)
   }
 
   /// Which rows of `reminderTexts` are of reminders that have what the text says of other fields.
@@ -202,7 +199,7 @@ public struct SearchQuery: Query {
     let found =
       isNarrow
       ? "id IN (SELECT reminderID FROM reminderTexts WHERE \(matching.sql))"
-      : "EXISTS (SELECT 1 FROM reminderTexts WHERE reminderID = reminders.id AND \(matching.sql))"
+      : "EXISTS (SELECT 1 FROM reminderTexts WHERE reminderID = reminders.id AND (\(matching.sql)))"
     return Condition(found, matching.arguments, isNarrow: isNarrow)
   }
 

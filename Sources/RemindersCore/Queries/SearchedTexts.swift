@@ -17,8 +17,8 @@ struct SearchedTexts {
     // The index knows words by groups of three letters; shorter ones are looked up in the texts.
     let short = words.filter { !Self.isIndexed($0) }
     let long = words.filter(Self.isIndexed)
-    let conditions = short.map(containing) + (long.isEmpty ? [] : [indexed(long)])
-    return Self.all(of: conditions)
+    return Condition.joined(
+      short.map(containing) + (long.isEmpty ? [] : [indexed(long)]), by: "AND", empty: "TRUE")
   }
 
   /// Which rows have the words near each other in one field.
@@ -46,9 +46,9 @@ struct SearchedTexts {
 
   /// The index knows these words; whether they are in a text that waits is looked up there.
   private func indexed(_ words: [String]) -> Condition {
-    let waiting = Self.all(of: words.map(containing))
+    let waiting = Condition.joined(words.map(containing), by: "AND", empty: "TRUE")
     return Condition(
-      "\(Self.matching) OR id > \(SearchIndex.lastID) AND \(waiting.sql)",
+      "\(Self.matching) OR id > \(SearchIndex.lastID) AND (\(waiting.sql))",
       [words.map(Self.phrase).joined(separator: " ")] + waiting.arguments)
   }
 
@@ -56,12 +56,6 @@ struct SearchedTexts {
     Condition(
       fields.map { "instr(\($0.column), ?)" }.joined(separator: " OR "),
       StatementArguments(fields.map { _ in word }))
-  }
-
-  private static func all(of conditions: [Condition]) -> Condition {
-    Condition(
-      conditions.map { "(\($0.sql))" }.joined(separator: " AND "),
-      conditions.reduce(StatementArguments()) { $0 + $1.arguments })
   }
 
   /// In letters: the index counts its groups of three, one for each letter.
