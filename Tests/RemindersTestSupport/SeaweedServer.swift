@@ -42,7 +42,7 @@ public final class SeaweedServer: Sendable {
   }
 
   private static let script = #"""
-    import os, random, shutil, signal, socket, subprocess, sys, time, urllib.request
+    import os, random, re, shutil, signal, socket, subprocess, sys, time, urllib.request
     weed, folder = sys.argv[1:]
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
@@ -65,9 +65,14 @@ public final class SeaweedServer: Sendable {
         for name, port, grpc in zip(("master", "volume", "filer", "s3"), ports, ports[4:]):
             options += [f"-{name}.port={port}", f"-{name}.port.grpc={grpc}"]
         filer, s3 = ports[2:4]
-        log = open(folder + "/log", "ab")
+        log = open(folder + "/log", "wb")
         child = subprocess.Popen([weed, "server"] + options, stdin=subprocess.DEVNULL, stdout=log,
                                  stderr=log)
+        # Until its S3 side knows who decides of a name, it takes a lock that nobody else takes: two
+        # writers are then told that they have created the same object.
+        def decides():
+            with open(log.name, "rb") as lines:
+                return re.search(rb" s3@\S+ received ring update", lines.read())
         # A bucket is a directory of the filer's, where a file can be written once all is there.
         file = urllib.request.Request(f"http://127.0.0.1:{filer}/buckets/bucket/.ready", b"ready",
                                       method="PUT")
@@ -75,10 +80,12 @@ public final class SeaweedServer: Sendable {
             try:
                 urllib.request.urlopen(file, timeout=5).close()
                 socket.create_connection(("127.0.0.1", s3)).close()
-                print(s3, flush=True)
-                return child
+                if decides():
+                    print(s3, flush=True)
+                    return child
             except OSError:
-                time.sleep(0.1)
+                pass
+            time.sleep(0.1)
     # Another server that starts now may have taken one of the ports.
     for _ in range(5):
         ports = choose()

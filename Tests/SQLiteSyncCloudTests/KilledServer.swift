@@ -12,14 +12,16 @@ enum KilledServer {
   ///   - rounds: How often the server is killed.
   ///   - writes: How many objects are written before each time, and in the end.
   ///   - store: Makes a writer's store: another one each time that one does not answer.
+  ///   - location: Where the server is named.
   ///   - kill: Kills the server, and lets it come back.
   static func expectNothingLost(
-    rounds: Int, writes: Int64 = 100, store: @escaping @Sendable () throws -> any ObjectStore,
-    kill: () throws -> Void
+    rounds: Int, writes: Int64 = 100, location: SourceLocation = #_sourceLocation,
+    store: @escaping @Sendable () throws -> any ObjectStore, kill: () throws -> Void
   ) throws {
     let layout = ZoneLayout(ZoneID(name: "test", owner: CloudFixture.ann))
     let server = Gate()
-    let acknowledged = Mutex<[Int64: UInt8]>([:])
+    let acknowledged = Mutex<[Int64: [Acknowledgement]]>([:])
+    let round = Mutex((number: 0, start: ContinuousClock.now))
     let next = Mutex<Int64>(0)
     let isOver = Mutex(false)
     let progress = DispatchSemaphore(value: 0)
@@ -34,8 +36,10 @@ enum KilledServer {
           let key = layout.commit(number, epoch: 1)
           switch own?.createIfAbsent(key, Data([writer])) {
           case .created:
-            let before = acknowledged.withLock { $0.updateValue(writer, forKey: number) }
-            #expect(before == nil, "\(number) was created twice")
+            let now = round.withLock {
+              Acknowledgement(writer: writer, round: $0.number, after: .now - $0.start)
+            }
+            acknowledged.withLock { $0[number, default: []].append(now) }
             next.withLock { $0 = max($0, number) }
             progress.signal()
           case .exists: next.withLock { $0 = max($0, number) }
@@ -58,16 +62,29 @@ enum KilledServer {
       server.close()
       defer { server.open() }
       try kill()
+      round.withLock { $0 = ($0.number + 1, .now) }
     }
     write()
     isOver.withLock { $0 = true }
     done.wait()
     let last = try store()
-    for (number, writer) in acknowledged.withLock({ $0 }) {
-      #expect(try last.read(layout.commit(number, epoch: 1), limit: 9) == Data([writer]))
+    // Here, and not by the writers: what another thread records belongs to no test.
+    for (number, writers) in acknowledged.withLock({ $0 }) {
+      #expect(writers.count == 1, "\(number) by \(writers)", sourceLocation: location)
+      let bytes = try last.read(layout.commit(number, epoch: 1), limit: 9)
+      #expect(bytes == Data([writers[0].writer]), "\(number)", sourceLocation: location)
     }
     #expect(acknowledged.withLock { $0.count } >= Int(writes) * rounds)
   }
+}
+
+/// That a server told a writer it had created an object.
+private struct Acknowledgement {
+  let writer: UInt8
+  /// How often the server had been killed.
+  let round: Int
+  /// How long it had been running.
+  let after: Duration
 }
 
 /// Where threads wait while a server is down.
