@@ -126,7 +126,8 @@ let package = Package(
       name: "RemindersCLI",
       dependencies: [
         "RemindersUI", "RemindersCore", "RemindersFiles", "RemindersTerminal", "SQLiteSync",
-        "SQLiteSyncCloud", "CSQLiteSyncPosix", "CRemindersSQLite", argumentParser,
+        "SQLiteSyncCloud", "SQLiteSyncHashing", "CSQLiteSyncPosix", "CRemindersSQLite",
+        argumentParser,
       ],
       swiftSettings: settings),
 

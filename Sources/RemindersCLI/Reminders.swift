@@ -17,45 +17,50 @@ import RemindersCore
       \(Failure.help)
       """,
     version: "0.2.0-dev",
-    groupedSubcommands: [
-      CommandGroup(
-        name: "Reminders",
-        subcommands: [
-          AddCommand.self, EditCommand.self, DoneCommand.self, UndoneCommand.self,
-          SkipCommand.self, DeleteCommand.self, UndoCommand.self,
-        ]),
-      CommandGroup(name: "Reminding", subcommands: [NotifyCommand.self, SnoozeCommand.self]),
-      CommandGroup(
-        name: "Looking",
-        subcommands: [
-          ListCommand.self, SearchCommand.self, ShowCommand.self, AgendaCommand.self,
-          StatsCommand.self, ListsCommand.self, TagsCommand.self, SearchesCommand.self,
-          OpenCommand.self,
-        ]),
-      CommandGroup(
-        name: "What was lost", subcommands: [HistoryCommand.self, RestoreCommand.self]),
-      CommandGroup(
-        name: "Devices and cloud",
-        subcommands: [
-          SyncCommand.self, StatusCommand.self, LogCommand.self, AccountCommand.self,
-          CheckCommand.self, CloudCommand.self,
-        ]),
-      CommandGroup(
-        name: "Sharing",
-        subcommands: [
-          ShareCommand.self, UnshareCommand.self, SharesCommand.self, AcceptCommand.self,
-          DeclineCommand.self, LeaveCommand.self,
-        ]),
-      CommandGroup(
-        name: "In and out",
-        subcommands: [
-          ExportCommand.self, ImportCommand.self, BackupCommand.self, RestoreBackupCommand.self,
-          ImportLegacyCommand.self, ConfigCommand.self,
-        ]),
-      CommandGroup(name: "To try it", subcommands: [SeedCommand.self, DemoCommand.self]),
-      // Last: the other commands are found without its long text.
-      CommandGroup(name: "Help", subcommands: [KeysCommand.self]),
-    ])
+    groupedSubcommands: groups)
+
+  /// The commands, as the help shows them.
+  ///
+  /// Apart from the configuration, whose text takes longer than to find a command.
+  private static let groups = [
+    CommandGroup(
+      name: "Reminders",
+      subcommands: [
+        AddCommand.self, EditCommand.self, DoneCommand.self, UndoneCommand.self,
+        SkipCommand.self, DeleteCommand.self, UndoCommand.self,
+      ]),
+    CommandGroup(name: "Reminding", subcommands: [NotifyCommand.self, SnoozeCommand.self]),
+    CommandGroup(
+      name: "Looking",
+      subcommands: [
+        ListCommand.self, SearchCommand.self, ShowCommand.self, AgendaCommand.self,
+        StatsCommand.self, ListsCommand.self, TagsCommand.self, SearchesCommand.self,
+        OpenCommand.self,
+      ]),
+    CommandGroup(
+      name: "What was lost", subcommands: [HistoryCommand.self, RestoreCommand.self]),
+    CommandGroup(
+      name: "Devices and cloud",
+      subcommands: [
+        SyncCommand.self, StatusCommand.self, LogCommand.self, AccountCommand.self,
+        CheckCommand.self, CloudCommand.self,
+      ]),
+    CommandGroup(
+      name: "Sharing",
+      subcommands: [
+        ShareCommand.self, UnshareCommand.self, SharesCommand.self, AcceptCommand.self,
+        DeclineCommand.self, LeaveCommand.self,
+      ]),
+    CommandGroup(
+      name: "In and out",
+      subcommands: [
+        ExportCommand.self, ImportCommand.self, BackupCommand.self, RestoreBackupCommand.self,
+        ImportLegacyCommand.self, ConfigCommand.self,
+      ]),
+    CommandGroup(name: "To try it", subcommands: [SeedCommand.self, DemoCommand.self]),
+    // Last: the other commands are found without its long text.
+    CommandGroup(name: "Help", subcommands: [KeysCommand.self]),
+  ]
 
   /// Each thread that reads the database would keep an arena of its own, with what its largest
   /// query took: hundreds of megabytes after a while.
@@ -97,7 +102,9 @@ import RemindersCore
       try requireCommand(arguments.dropFirst())
       return try parseAsRoot(arguments)
     }
-    guard let command = configuration.subcommand(named: name) else { throw unknown(name) }
+    guard let command = named(name, among: groups.flatMap(\.subcommands)) else {
+      throw unknown(name)
+    }
     return try parse(command, Array(arguments.dropFirst()), whole: arguments)
   }
 
@@ -118,10 +125,18 @@ import RemindersCore
   }
 
   private static func requireCommand(_ path: ArraySlice<String>) throws {
-    var configuration = configuration
+    var commands = groups.flatMap(\.subcommands)
     for name in path where !name.hasPrefix("-") && name != "help" {
-      guard let command = configuration.subcommand(named: name) else { throw unknown(name) }
-      configuration = command.configuration
+      guard let command = named(name, among: commands) else { throw unknown(name) }
+      commands = command.configuration.subcommands
+    }
+  }
+
+  private static func named(
+    _ name: String, among commands: [any ParsableCommand.Type]
+  ) -> (any ParsableCommand.Type)? {
+    commands.first {
+      $0.configuration.commandName == name || $0.configuration.aliases.contains(name)
     }
   }
 
@@ -133,10 +148,20 @@ import RemindersCore
 }
 
 extension CommandConfiguration {
-  fileprivate func subcommand(named name: String) -> (any ParsableCommand.Type)? {
-    subcommands.first {
-      $0.configuration.commandName == name || $0.configuration.aliases.contains(name)
-    }
+  /// What a command below the program says of itself.
+  ///
+  /// With the program named above it, it does not look for `--generate-completion-script`, for
+  /// which it would plant and parse two more commands each time.
+  init(
+    command name: String, abstract: String, usage: String? = nil, discussion: String = "",
+    subcommands: [any ParsableCommand.Type] = [],
+    defaultSubcommand: (any ParsableCommand.Type)? = nil, aliases: [String] = [],
+    shouldDisplay: Bool = true
+  ) {
+    self.init(
+      commandName: name, _superCommandName: "reminders", abstract: abstract, usage: usage,
+      discussion: discussion, shouldDisplay: shouldDisplay, subcommands: subcommands,
+      defaultSubcommand: defaultSubcommand, aliases: aliases)
   }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import SQLiteSyncHashing
 import Synchronization
 
 /// The cloud as one account on one device sees it.

@@ -97,6 +97,24 @@ import Testing
     #expect(try fixture.database.fetch(SearchQuery("eggs", time: berlin())).hits.count == 1)
   }
 
+  @Test(
+    arguments: [
+      ("2025-06-01 12:30:00", 0), ("2025-06-01T12:30", 0), ("2025-06-01T12:30:00Z", 0),
+      ("2025-06-01 12:30:59.999", 59), ("2025-06-01 14:30:00.5+02:00", 0),
+      ("2025-06-01 12:30:00.", nil), ("2025-06-01 12:30:00.5x", nil), ("2025-06-01 24:30", nil),
+    ] as [(String, Double?)])
+  func `a moment is read in every way it was written`(text: String, seconds: Double?) async throws {
+    try shell(
+      Self.schema + """
+        INSERT INTO remindersLists (id, title) VALUES (1, 'Personal');
+        INSERT INTO reminders (title, dueDate, remindersListID) VALUES ('Haircut', '\(text)', 1);
+        """)
+    _ = try await fixture.database.importLegacy(file)
+    let haircut = try reminder("Haircut").reminder
+    #expect(haircut.due == seconds.map { .moment(Date(timeIntervalSince1970: 1_748_781_000 + $0)) })
+    #expect(haircut.notes == (seconds == nil ? "Due: \(text)" : ""))
+  }
+
   @Test func `it tells how far it is, up to all`() async throws {
     try shell(Self.schema + Self.data)
     let told = Mutex<[Int]>([])

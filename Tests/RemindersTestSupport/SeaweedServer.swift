@@ -76,15 +76,22 @@ public final class SeaweedServer: Sendable {
         # A bucket is a directory of the filer's, where a file can be written once all is there.
         file = urllib.request.Request(f"http://127.0.0.1:{filer}/buckets/bucket/.ready", b"ready",
                                       method="PUT")
-        while child.poll() is None:
+        def is_ready():
             try:
                 urllib.request.urlopen(file, timeout=5).close()
                 socket.create_connection(("127.0.0.1", s3)).close()
-                if decides():
+                return decides()
+            except OSError:
+                return False
+        while child.poll() is None:
+            if is_ready():
+                try:
                     print(s3, flush=True)
                     return child
-            except OSError:
-                pass
+                # The tests have ended meanwhile.
+                except BrokenPipeError:
+                    child.kill()
+                    child.wait()
             time.sleep(0.1)
     # Another server that starts now may have taken one of the ports.
     for _ in range(5):

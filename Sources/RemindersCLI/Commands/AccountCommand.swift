@@ -3,10 +3,11 @@ import Foundation
 import RemindersCore
 import SQLiteSync
 import SQLiteSyncCloud
+import SQLiteSyncHashing
 
 struct AccountCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "account", abstract: "Show who is signed in; sign in and out.",
+    command: "account", abstract: "Show who is signed in; sign in and out.",
     discussion: """
       For example: reminders account
 
@@ -17,7 +18,7 @@ struct AccountCommand: AsyncParsableCommand {
 
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "show", abstract: "Show who is signed in, where, and on which devices.",
+      command: "show", abstract: "Show who is signed in, where, and on which devices.",
       discussion: "For example: reminders account show --json")
 
     @Flag(name: .shortAndLong, help: "Print JSON.") var json = false
@@ -62,8 +63,8 @@ private struct AccountFacts: Encodable {
     cloud = session.paths.cloud.name
     cloudID = sync.account.cloud
     device = session.paths.deviceName
-    deviceID = sync.device.uuidString.lowercased()
-    otherDeviceIDs = sync.otherDevices.map { $0.id.uuidString.lowercased() }
+    deviceID = sync.device.lowercaseString
+    otherDeviceIDs = sync.otherDevices.map { $0.id.lowercaseString }
     otherDevices = sync.otherDevices.map(\.label)
     pending = sync.counts.pending
   }
@@ -94,7 +95,7 @@ private struct AccountFacts: Encodable {
 
 struct SignInCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "sign-in", abstract: "Sign in: send what is here, and get what the account has.",
+    command: "sign-in", abstract: "Sign in: send what is here, and get what the account has.",
     discussion: "For example: reminders account sign-in ann")
 
   @Argument(help: "Whose account; without it, the one that was signed in last, else your own.")
@@ -141,7 +142,7 @@ struct SignInCommand: AsyncParsableCommand {
 
 struct SignOutCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "sign-out", abstract: "Sign out: take the account's reminders off this device.",
+    command: "sign-out", abstract: "Sign out: take the account's reminders off this device.",
     discussion: """
       The cloud and the other devices keep everything, and signing in again brings it back. What \
       the cloud does not have yet is sent first. What cannot be sent is asked about, and so is a \

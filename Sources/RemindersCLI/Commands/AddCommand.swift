@@ -3,7 +3,7 @@ import RemindersCore
 
 struct AddCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "add", abstract: "Add a reminder, or one for each line of standard input.",
+    command: "add", abstract: "Add a reminder, or one for each line of standard input.",
     discussion: """
       For example: reminders add Call the plumber fri 9am '#home' !! @Family
 
@@ -70,7 +70,7 @@ struct AddCommand: AsyncParsableCommand {
 
 struct EditCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "edit", abstract: "Change the fields that are named.",
+    command: "edit", abstract: "Change the fields that are named.",
     discussion: "For example: reminders edit 1f0c --due \"fri 9am\" --tag home --no-flag")
 
   @Argument(help: "The beginning of the reminder's id.", completion: .reminders)

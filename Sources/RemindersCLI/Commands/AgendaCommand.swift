@@ -4,7 +4,7 @@ import RemindersCore
 
 struct AgendaCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "agenda", abstract: "Show what is due day by day, from today on.",
+    command: "agenda", abstract: "Show what is due day by day, from today on.",
     discussion: """
       For example: reminders agenda; reminders agenda --days 7 --json
 

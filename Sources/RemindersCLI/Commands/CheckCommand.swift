@@ -6,7 +6,7 @@ import SQLiteSyncCloud
 
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "check",
+    command: "check",
     abstract: "Verify the data on this device, and with --cloud everything in the cloud.",
     usage: "reminders check [--cloud [<dir>]] [--repair] [--json]",
     discussion: """

@@ -5,7 +5,7 @@ import SQLiteSyncCloud
 
 struct CloudChangeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "change",
+    command: "change",
     abstract: "Go on at another cloud with what is here: when the old one is lost.",
     discussion: """
       Everything that is here is sent to the cloud that --cloud names, which is begun if there is \

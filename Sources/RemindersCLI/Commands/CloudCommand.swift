@@ -5,13 +5,13 @@ import SQLiteSyncCloud
 
 struct CloudCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "cloud", abstract: "Set up a cloud, copy one to another place, or change it.",
+    command: "cloud", abstract: "Set up a cloud, copy one to another place, or change it.",
     subcommands: [CloudInitCommand.self, CloudCopyCommand.self, CloudChangeCommand.self])
 }
 
 struct CloudCopyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "copy",
+    command: "copy",
     abstract: "Copy a whole cloud to another place, where all devices go on with what they have.",
     usage: "reminders cloud copy <from> <to> [--json]",
     discussion: """

@@ -6,7 +6,7 @@ import SQLiteSyncCloud
 
 struct CloudInitCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "init",
+    command: "init",
     abstract: "Make a PostgreSQL database a cloud, or a directory one for several users.",
     usage: "reminders cloud init <place> [--role <role> …] [--user <account>=<role> …]",
     discussion: """

@@ -5,7 +5,7 @@ import RemindersUI
 
 struct ConfigCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "config", abstract: "Say which file configures the app, and what it may say.",
+    command: "config", abstract: "Say which file configures the app, and what it may say.",
     discussion: "For example, to begin with a file of your own: reminders config --defaults > FILE")
 
   @Flag(help: "Print a configuration that changes nothing: all there is, in comments.")

@@ -5,7 +5,7 @@ import RemindersCore
 extension ListsCommand {
   struct Cover: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "cover", abstract: "Set, clear or describe the cover image of a list.",
+      command: "cover", abstract: "Set, clear or describe the cover image of a list.",
       discussion: """
         For example: reminders lists cover Walks ~/hills.jpg
 

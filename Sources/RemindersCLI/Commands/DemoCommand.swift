@@ -5,7 +5,7 @@ import RemindersCore
 
 struct DemoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "demo", abstract: "Open two devices side by side in tmux, with one cloud.",
+    command: "demo", abstract: "Open two devices side by side in tmux, with one cloud.",
     shouldDisplay: false)
 
   @Flag(help: "Of two people: ann shares a list with ben.") var sharing = false

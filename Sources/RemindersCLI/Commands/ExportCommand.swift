@@ -6,7 +6,7 @@ extension ExportFormat: ExpressibleByArgument {}
 
 struct ExportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "export", abstract: "Print everything, for this or another program.",
+    command: "export", abstract: "Print everything, for this or another program.",
     discussion: """
       For example: reminders export > all.json; reminders export --format ics > tasks.ics
 

@@ -3,7 +3,7 @@ import RemindersCore
 
 struct HistoryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "history", abstract: "Show what was overwritten or deleted in the last 30 days.",
+    command: "history", abstract: "Show what was overwritten or deleted in the last 30 days.",
     discussion: """
       For example: reminders history 1f0c
 
@@ -32,7 +32,7 @@ struct HistoryCommand: AsyncParsableCommand {
 
 struct RestoreCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "restore", abstract: "Bring back what was deleted or overwritten.",
+    command: "restore", abstract: "Bring back what was deleted or overwritten.",
     discussion: """
       For example: reminders restore 1f0c
 

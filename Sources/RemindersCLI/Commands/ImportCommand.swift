@@ -6,7 +6,7 @@ extension ImportFormat: ExpressibleByArgument {}
 
 struct ImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "import", abstract: "Import reminders from a file of this or another program.",
+    command: "import", abstract: "Import reminders from a file of this or another program.",
     discussion: """
       For example: reminders import tasks.ics --list Family; task export > t.json; reminders \
       import t.json; reminders import todo.txt --dry-run
@@ -79,7 +79,7 @@ struct ImportCommand: AsyncParsableCommand {
 
 struct BackupCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "backup", abstract: "Write a copy of the data to a new file, also while in use.",
+    command: "backup", abstract: "Write a copy of the data to a new file, also while in use.",
     discussion: "For example: reminders backup ~/reminders-monday.sqlite")
 
   @Argument(help: "The new file.", completion: .file()) var file: String
@@ -95,7 +95,7 @@ struct BackupCommand: AsyncParsableCommand {
 
 struct RestoreBackupCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "restore-backup", abstract: "Bring back what a backup has.",
+    command: "restore-backup", abstract: "Bring back what a backup has.",
     discussion: """
       For example: reminders restore-backup ~/reminders-monday.sqlite
 

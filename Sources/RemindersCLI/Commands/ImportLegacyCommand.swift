@@ -4,7 +4,7 @@ import RemindersCore
 
 struct ImportLegacyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "import-legacy",
+    command: "import-legacy",
     abstract: "Import the database of an app from before synchronization.",
     discussion: """
       For example: reminders import-legacy ~/old/reminders.sqlite

@@ -3,7 +3,7 @@ import RemindersUI
 
 struct KeysCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "keys", abstract: "Show what all the keys of the app do.",
+    command: "keys", abstract: "Show what all the keys of the app do.",
     discussion: """
       For example: reminders keys | less
 

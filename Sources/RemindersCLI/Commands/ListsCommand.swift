@@ -3,13 +3,13 @@ import RemindersCore
 
 struct ListsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "lists", abstract: "Show, add, edit and delete lists, and set their covers.",
+    command: "lists", abstract: "Show, add, edit and delete lists, and set their covers.",
     subcommands: [Show.self, Add.self, Edit.self, Delete.self, Cover.self],
     defaultSubcommand: Show.self)
 
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "show", abstract: "Show all lists (the default).",
+      command: "show", abstract: "Show all lists (the default).",
       discussion: "For example: reminders lists")
 
     @Flag(name: .shortAndLong, help: "Print a JSON array.") var json = false
@@ -36,7 +36,7 @@ struct ListsCommand: AsyncParsableCommand {
 
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "add", abstract: "Add a list.",
+      command: "add", abstract: "Add a list.",
       discussion: "For example: reminders lists add Walks")
 
     @Argument(help: "What to call it.") var name: String
@@ -55,7 +55,7 @@ struct ListsCommand: AsyncParsableCommand {
 
   struct Edit: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "edit", abstract: "Rename or recolour a list.",
+      command: "edit", abstract: "Rename or recolour a list.",
       discussion: "For example: reminders lists edit Walks --title Hikes")
 
     @Argument(help: "The list, by title or id.", completion: .lists) var name: String
@@ -83,7 +83,7 @@ struct ListsCommand: AsyncParsableCommand {
 
   struct Delete: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "delete", abstract: "Delete a list with all its reminders.",
+      command: "delete", abstract: "Delete a list with all its reminders.",
       discussion: """
         For example: reminders lists delete Walks. `reminders undo` brings it back. A list that \
         somebody else shares is left: it stays with the others.

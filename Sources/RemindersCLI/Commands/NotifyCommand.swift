@@ -5,7 +5,7 @@ import SQLiteSyncCloud
 
 struct NotifyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "notify", abstract: "Announce what is due, and wait for what comes next.",
+    command: "notify", abstract: "Announce what is due, and wait for what comes next.",
     discussion: """
       For example: reminders notify --install, to have it run whenever you are logged in.
 
@@ -68,7 +68,7 @@ struct NotifyCommand: AsyncParsableCommand {
 
 struct SnoozeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "snooze", abstract: "Announce a reminder again later, and not before.",
+    command: "snooze", abstract: "Announce a reminder again later, and not before.",
     discussion: """
       For example: reminders snooze 1f0c 1h
 

@@ -10,7 +10,7 @@ import SQLiteSyncCloud
 /// What happens without a command.
 struct OpenCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "open",
+    command: "open",
     abstract: "Open the app, or print the list where there is no terminal (the default).",
     discussion: "For example: reminders open --data-dir ~/work")
 

@@ -19,7 +19,7 @@ struct ListCommand: AsyncParsableCommand {
   }
 
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "Show reminders: those that are open, of all lists.",
+    command: "list", abstract: "Show reminders: those that are open, of all lists.",
     discussion: """
       For example: reminders list --list Work overdue; reminders list "due<+7d" -c; \
       reminders list tag:town or flagged; reminders list --saved Errands
@@ -79,7 +79,7 @@ struct ListCommand: AsyncParsableCommand {
 
 struct SearchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "search",
+    command: "search",
     abstract: "Find reminders by words in \(ReminderField.searchedWords), and more.",
     discussion: """
       For example: reminders search plumber; reminders search milk or bread -list:Work
@@ -135,7 +135,7 @@ struct SearchCommand: AsyncParsableCommand {
 
 struct SeedCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "seed", abstract: "Fill an empty database with sample data.",
+    command: "seed", abstract: "Fill an empty database with sample data.",
     shouldDisplay: false)
 
   @Flag(name: .shortAndLong, help: "Print how much was added as JSON.") var json = false

@@ -3,7 +3,7 @@ import RemindersCore
 
 struct SearchesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "searches", abstract: "Show, save, rename and delete saved searches.",
+    command: "searches", abstract: "Show, save, rename and delete saved searches.",
     discussion: """
       Saved searches are smart lists of your own, on all your devices. `reminders list --saved \
       NAME` shows what one finds; so does the app, beside the lists.
@@ -12,7 +12,7 @@ struct SearchesCommand: AsyncParsableCommand {
 
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "show", abstract: "Show all saved searches (the default).",
+      command: "show", abstract: "Show all saved searches (the default).",
       discussion: "For example: reminders searches")
 
     @Flag(name: .shortAndLong, help: "Print a JSON array.") var json = false
@@ -36,7 +36,7 @@ struct SearchesCommand: AsyncParsableCommand {
 
   struct Save: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "save", abstract: "Save a search; in the place of one with the same name.",
+      command: "save", abstract: "Save a search; in the place of one with the same name.",
       discussion: """
         For example: reminders searches save Errands tag:town -list:Work; reminders searches save \
         Soon 'due<+3d or flagged'
@@ -65,7 +65,7 @@ struct SearchesCommand: AsyncParsableCommand {
 
   struct Rename: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "rename", abstract: "Rename a saved search.",
+      command: "rename", abstract: "Rename a saved search.",
       discussion: "For example: reminders searches rename Errands Town")
 
     @Argument(help: "The saved search, by name or id.", completion: .searches) var search: String
@@ -83,7 +83,7 @@ struct SearchesCommand: AsyncParsableCommand {
 
   struct Delete: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "delete", abstract: "Delete a saved search; what it finds stays.",
+      command: "delete", abstract: "Delete a saved search; what it finds stays.",
       discussion: "For example: reminders searches delete Errands")
 
     @Argument(help: "The saved search, by name or id.", completion: .searches) var search: String

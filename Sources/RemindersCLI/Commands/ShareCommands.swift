@@ -5,7 +5,7 @@ import SQLiteSync
 
 struct ShareCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "share", abstract: "Share a list, or change who may do what with it.",
+    command: "share", abstract: "Share a list, or change who may do what with it.",
     discussion: """
       For example: reminders share Family --with ben --permission write --with carla --permission \
       read. The list travels with its reminders and cover; tags stay everybody's own.
@@ -71,7 +71,7 @@ struct ShareCommand: AsyncParsableCommand {
 
 struct UnshareCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "unshare", abstract: "Stop sharing a list: it stays yours alone.",
+    command: "unshare", abstract: "Stop sharing a list: it stays yours alone.",
     discussion: "For example: reminders unshare Family")
 
   @OptionGroup var list: ListOfShare
@@ -83,7 +83,7 @@ struct UnshareCommand: AsyncParsableCommand {
 
 struct LeaveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "leave", abstract: "Leave a list that somebody else shares: your copy goes.",
+    command: "leave", abstract: "Leave a list that somebody else shares: your copy goes.",
     discussion: "For example: reminders leave Family")
 
   @OptionGroup var list: ListOfShare
@@ -115,7 +115,7 @@ struct ListOfShare: ParsableArguments {
 
 struct AcceptCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "accept", abstract: "Accept a list that somebody shares with you.",
+    command: "accept", abstract: "Accept a list that somebody shares with you.",
     discussion: "For example: reminders accept LINK, as `reminders share` has printed it")
 
   @Argument(help: "The link to it.") var link: String
@@ -134,7 +134,7 @@ struct AcceptCommand: AsyncParsableCommand {
 
 struct DeclineCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "decline", abstract: "Decline an invitation, and tell who invites.",
+    command: "decline", abstract: "Decline an invitation, and tell who invites.",
     discussion: "For example: reminders decline LINK")
 
   @Argument(help: "The link that `reminders shares` prints.") var link: String
@@ -150,7 +150,7 @@ struct DeclineCommand: AsyncParsableCommand {
 
 struct SharesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "shares", abstract: "Show what is shared with whom, and who invites you.",
+    command: "shares", abstract: "Show what is shared with whom, and who invites you.",
     discussion: "For example: reminders shares")
 
   @Flag(name: .shortAndLong, help: "Print JSON.") var json = false

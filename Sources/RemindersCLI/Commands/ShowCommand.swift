@@ -3,7 +3,7 @@ import RemindersCore
 
 struct ShowCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "show",
+    command: "show",
     abstract: "Show one reminder with everything about it, and the history of its fields.",
     discussion: "For example: reminders show 1f0c")
 

@@ -25,7 +25,7 @@ struct ReminderIDs: ParsableArguments {
 
 struct DoneCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "done", abstract: "Complete reminders.",
+    command: "done", abstract: "Complete reminders.",
     discussion: "For example: reminders done 1f0c 7be2")
 
   @OptionGroup var reminders: ReminderIDs
@@ -36,7 +36,7 @@ struct DoneCommand: AsyncParsableCommand {
 
 struct UndoneCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "undone", abstract: "Make reminders incomplete again.",
+    command: "undone", abstract: "Make reminders incomplete again.",
     discussion: """
       For example: reminders undone 1f0c. What is part of one stays done; `reminders undo` takes \
       back all that `done` did.
@@ -50,7 +50,7 @@ struct UndoneCommand: AsyncParsableCommand {
 
 struct SkipCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "skip", abstract: "Go on to the next occurrence of what comes again, not done.",
+    command: "skip", abstract: "Go on to the next occurrence of what comes again, not done.",
     discussion: "For example: reminders skip 1f0c")
 
   @OptionGroup var reminders: ReminderIDs
@@ -93,7 +93,7 @@ extension ReminderIDs {
 
 struct DeleteCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "delete", abstract: "Delete reminders.",
+    command: "delete", abstract: "Delete reminders.",
     discussion: "For example: reminders delete 1f0c. `reminders undo` brings them back.")
 
   @OptionGroup var reminders: ReminderIDs

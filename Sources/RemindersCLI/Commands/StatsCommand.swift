@@ -3,7 +3,7 @@ import RemindersCore
 
 struct StatsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "stats", abstract: "Look back: what was done, and how much was overdue.",
+    command: "stats", abstract: "Look back: what was done, and how much was overdue.",
     discussion: """
       For example: reminders stats; reminders stats --json
 

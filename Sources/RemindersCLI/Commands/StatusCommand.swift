@@ -1,10 +1,11 @@
 import ArgumentParser
 import Foundation
 import RemindersCore
+import SQLiteSyncHashing
 
 struct StatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "status", abstract: "Show where things are and what is not synchronized yet.",
+    command: "status", abstract: "Show where things are and what is not synchronized yet.",
     discussion: "For example: reminders status --json")
 
   @Flag(name: .shortAndLong, help: "Print JSON.") var json = false
@@ -68,7 +69,7 @@ private struct Status: Encodable {
     cloud = session.paths.cloud.name
     account = sync.account.isSignedOut ? nil : session.account(sync.account).displayName
     device = session.paths.deviceName
-    deviceID = sync.device.uuidString.lowercased()
+    deviceID = sync.device.lowercaseString
     pending = sync.counts.pending
     waiting = sync.counts.waiting
     quarantined = sync.counts.quarantined
@@ -99,7 +100,7 @@ extension Status {
 
 struct LogCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "log", abstract: "Show the log of synchronization.",
+    command: "log", abstract: "Show the log of synchronization.",
     discussion: "For example: reminders log | tail")
 
   @OptionGroup var options: GlobalOptions

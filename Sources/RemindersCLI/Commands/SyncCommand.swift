@@ -7,7 +7,7 @@ import Synchronization
 
 struct SyncCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "sync", abstract: "Send and fetch until nothing is left, then exit.",
+    command: "sync", abstract: "Send and fetch until nothing is left, then exit.",
     discussion: """
       For example: reminders sync
 

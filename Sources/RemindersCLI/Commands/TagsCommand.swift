@@ -3,12 +3,12 @@ import RemindersCore
 
 struct TagsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "tags", abstract: "Show, rename and delete tags.",
+    command: "tags", abstract: "Show, rename and delete tags.",
     subcommands: [Show.self, Rename.self, Delete.self], defaultSubcommand: Show.self)
 
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "show", abstract: "Show all tags (the default).",
+      command: "show", abstract: "Show all tags (the default).",
       discussion: "For example: reminders tags")
 
     @Flag(name: .shortAndLong, help: "Print a JSON array.") var json = false
@@ -27,7 +27,7 @@ struct TagsCommand: AsyncParsableCommand {
 
   struct Rename: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "rename", abstract: "Rename a tag; onto another, the two become one.",
+      command: "rename", abstract: "Rename a tag; onto another, the two become one.",
       discussion: "For example: reminders tags rename town city")
 
     @Argument(help: "The tag.", completion: .tags) var tag: String
@@ -44,7 +44,7 @@ struct TagsCommand: AsyncParsableCommand {
 
   struct Delete: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "delete", abstract: "Delete a tag and take it off all reminders.",
+      command: "delete", abstract: "Delete a tag and take it off all reminders.",
       discussion: "For example: reminders tags delete town")
 
     @Argument(help: "The tag.", completion: .tags) var tag: String

@@ -3,7 +3,7 @@ import RemindersCore
 
 struct UndoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "undo", abstract: "Undo the last change that a command made on this device.",
+    command: "undo", abstract: "Undo the last change that a command made on this device.",
     discussion: """
       For example: reminders undo
 

@@ -23,6 +23,8 @@ enum CloudLocation {
   init(typed text: String) throws {
     switch Self.isAddress(text) ? text.prefix(while: { $0 != ":" }).lowercased() : "" {
     case "":
+      self = .directory(URL(filePath: text))
+      guard text.contains(":") else { return }
       // Nobody has a directory of this name, and many have a server.
       if let scheme = text.firstMatch(of: /^[A-Za-z][A-Za-z0-9+.-]*:\/\//) {
         throw AppError(
@@ -34,7 +36,6 @@ enum CloudLocation {
           .invalidInput, "There is no directory \(text); it looks like a place of scp.",
           hint: "By ssh it is \(address); a directory of that name is ./\(text).")
       }
-      self = .directory(URL(filePath: text))
     case "s3":
       let address = try S3Address(typed: text)
       let note = ProbeNote("Trying out whether \(address) can keep a cloud; that is done once.")

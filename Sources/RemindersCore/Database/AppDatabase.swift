@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import RemindersFiles
 import SQLiteSync
+import SQLiteSyncHashing
 
 /// The app's local file: opens it, observes queries, and is where the named writes live.
 public struct AppDatabase: Sendable {
@@ -59,7 +60,7 @@ public struct AppDatabase: Sendable {
   ///   be read or written, or was made by a newer version; `SyncError`, when it has several names.
   public init(
     directory: URL, schema: SchemaVersion = .current, connections: Connections = .many,
-    makeID: @escaping @Sendable () -> String = { UUID().uuidString.lowercased() },
+    makeID: @escaping @Sendable () -> String = { UUID().lowercaseString },
     now: @escaping @Sendable () -> Date = { Date() },
     timeZone: @escaping @Sendable () -> TimeZone = { .present },
     whenWaiting: (@Sendable () -> Void)? = nil

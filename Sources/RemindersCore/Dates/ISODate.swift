@@ -50,6 +50,24 @@ struct ISOScanner {
     return upToMinutes + second
   }
 
+  /// A day and a time of it, as a clock on the wall shows them: seconds since 1970.
+  ///
+  /// - Parameter separators: The characters of which one stands between the two.
+  mutating func wall(separators: StaticString = "T") -> Int? {
+    guard let day = day(), character(of: separators) != nil, let clock = clock() else {
+      return nil
+    }
+    return day.number * 86_400 + clock
+  }
+
+  /// `.789`, which no date here keeps; false when there is a point and no digit.
+  mutating func fraction() -> Bool {
+    guard character(of: ".") != nil else { return true }
+    guard number(digits: 1) != nil else { return false }
+    while number(digits: 1) != nil {}
+    return true
+  }
+
   /// `Z`, or `+01:00`: seconds to add to UTC.
   mutating func offset() -> Int? {
     switch character(of: "Z+-") {
@@ -131,14 +149,12 @@ extension Date {
   /// The moment written as `2026-12-25T18:00`, with or without seconds, ending in `Z` or an offset
   /// from UTC.
   init?(iso8601 text: String) {
-    let moment = ISOScanner.read(text) { scanner -> Date? in
-      guard let day = scanner.day(), scanner.character(of: "T") != nil,
-        let wall = scanner.clock(), let offset = scanner.offset()
-      else { return nil }
-      return Date(timeIntervalSince1970: Double(day.number * 86_400 + wall - offset))
+    let seconds = ISOScanner.read(text) { scanner -> Int? in
+      guard let wall = scanner.wall(), let offset = scanner.offset() else { return nil }
+      return wall - offset
     }
-    guard let moment else { return nil }
-    self = moment
+    guard let seconds else { return nil }
+    self.init(timeIntervalSince1970: Double(seconds))
   }
 }
 

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import RemindersFiles
+import SQLiteSyncHashing
 
 extension AppDatabase {
   /// Writes a copy of the data to a new file, also while other programs write the data.
@@ -145,7 +146,7 @@ extension WriteTransaction {
   }
 
   private static func key(restoring key: String) -> String {
-    UUID(name: "restored \(key)").uuidString.lowercased()
+    UUID(name: "restored \(key)").lowercaseString
   }
 
   /// An occurrence that was completed since would be gone on from at once, on any device: the one

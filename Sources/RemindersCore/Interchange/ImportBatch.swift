@@ -58,14 +58,14 @@ public struct ImportBatch: Sendable {
 
   /// An id of ours for one of another program: the same each time, so that nothing comes twice.
   static func id(_ format: String, _ source: String) -> String {
-    if let own = UUID(uuidString: source) { return own.uuidString.lowercased() }
+    if let own = UUID(uuidString: source) { return own.lowercaseString }
     let digest = SHA256.digest(of: Data("\(format)\n\(source)".utf8))
     var bytes = Array(digest.prefix(16))
     // A UUID of version 8: made in a way of its own (RFC 9562, 5.8).
     bytes[6] = bytes[6] & 0x0F | 0x80
     bytes[8] = bytes[8] & 0x3F | 0x80
     return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
-      .uuidString.lowercased()
+      .lowercaseString
   }
 }
 

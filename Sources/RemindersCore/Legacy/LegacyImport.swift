@@ -240,10 +240,12 @@ extension Date {
     case .int64(let seconds): self.init(legacy: Double(seconds))
     case .double(let seconds): self.init(legacy: seconds)
     case .string(let text):
-      var text = text.replacing(" ", with: "T")
-      text.replace(/\.[0-9]+/, with: "")
-      let hasZone = text.contains("Z") || text.dropFirst(11).contains { "+-".contains($0) }
-      self.init(iso8601: hasZone ? text : text + "Z")
+      let seconds = ISOScanner.read(text) { scanner -> Int? in
+        guard let wall = scanner.wall(separators: " T"), scanner.fraction() else { return nil }
+        return scanner.isAtEnd ? wall : scanner.offset().map { wall - $0 }
+      }
+      guard let seconds else { return nil }
+      self.init(timeIntervalSince1970: Double(seconds))
     case .null, .blob: return nil
     }
   }

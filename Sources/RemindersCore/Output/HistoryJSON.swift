@@ -1,4 +1,5 @@
 import Foundation
+import SQLiteSyncHashing
 
 /// An entry of the history as the command line prints it in JSON; scripts rely on its shape.
 public struct HistoryJSON: Encodable, Hashable, Sendable {
@@ -64,7 +65,7 @@ private struct EditStampJSON: Encodable, Hashable, Sendable {
   init(_ stamp: EditStamp, in time: LocalTime) {
     at = stamp.moment.iso8601(offset: time.offset(at: stamp.moment))
     isHere = stamp.isHere
-    device = stamp.device?.uuidString.lowercased()
+    device = stamp.device?.lowercaseString
     deviceName = stamp.deviceName
     account = stamp.account
   }

@@ -105,21 +105,20 @@ extension ReminderRow {
     snoozedUntil = Snooze.moment(row[next + 6], of: reminder)
   }
 
-  /// An SQL expression for all tags of a reminder.
+  /// An SQL expression for all tags of a reminder, some of them perhaps twice: a table to find that
+  /// out would be made for each reminder.
   static func tagsSQL(of id: String) -> String {
     """
     (
-      SELECT group_concat(title, '\(tagSeparator)') FROM (
-        SELECT DISTINCT tags.title FROM reminderTags JOIN tags ON tags.title = tagTitle
-        WHERE reminderID = \(id)
-      )
+      SELECT group_concat(tags.title, '\(tagSeparator)')
+      FROM reminderTags JOIN tags ON tags.title = tagTitle WHERE reminderID = \(id)
     )
     """
   }
 
   static func tags(_ titles: String?) -> [Tag.ID] {
     let tags = titles?.split(separator: tagSeparator).map(String.init) ?? []
-    return tags.count > 1 ? tags.inAlphabeticalOrder : tags
+    return tags.count > 1 ? Set(tags).inAlphabeticalOrder : tags
   }
 
   /// Stands between tags in one column; a control character, which no tag contains.

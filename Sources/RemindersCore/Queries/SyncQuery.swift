@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import SQLiteSync
+import SQLiteSyncHashing
 
 /// Finds what the file knows of synchronization, whether or not an engine runs.
 public struct SyncQuery: Query {
@@ -41,7 +42,7 @@ extension SyncDevice {
 
 extension UUID {
   /// What a device is called that has told no name.
-  public var deviceLabel: String { "device \(uuidString.lowercased().prefix(4))" }
+  public var deviceLabel: String { "device \(lowercaseString.prefix(4))" }
 }
 
 /// Finds whose data it is.

@@ -7,16 +7,16 @@ extension Occurrence {
   /// The id of the reminder that stays of it when it is completed.
   ///
   /// The same on every device, so that two of them that complete it offline make one reminder.
-  var completedID: Reminder.ID { UUID(name: name).uuidString.lowercased() }
+  var completedID: Reminder.ID { UUID(name: name).lowercaseString }
 
   /// What tells a rule from others in the name of its series.
   static func mark(of rule: Recurrence?) -> String {
-    String(UUID(name: "rule \(rule?.stored ?? "none")").uuidString.lowercased().prefix(8))
+    String(UUID(name: "rule \(rule?.stored ?? "none")").lowercaseString.prefix(8))
   }
 
   /// The id of a series with a rule that takes the place of another.
   static func seriesID(of rule: Recurrence?, replacing series: some StringProtocol) -> String {
-    UUID(name: "\(series) > \(rule?.endless.stored ?? "none")").uuidString.lowercased()
+    UUID(name: "\(series) > \(rule?.endless.stored ?? "none")").lowercaseString
   }
 
   /// The same, of the occurrence that a series says it is at; of the first when it says nothing.
@@ -27,17 +27,17 @@ extension Occurrence {
 
   /// The id of the join of a tag with that reminder.
   func joinID(of tag: Tag.ID) -> String {
-    UUID(name: "\(name) #\(tag.lowercasedASCII)").uuidString.lowercased()
+    UUID(name: "\(name) #\(tag.lowercasedASCII)").lowercaseString
   }
 
   /// The id of what stays of a part of it that was completed.
   func completedID(ofPart part: Reminder.ID) -> Reminder.ID {
-    UUID(name: "\(name) /\(part)").uuidString.lowercased()
+    UUID(name: "\(name) /\(part)").lowercaseString
   }
 
   /// The id of the join of a tag with that part.
   func joinID(of tag: Tag.ID, ofPart part: Reminder.ID) -> String {
-    UUID(name: "\(name) /\(part) #\(tag.lowercasedASCII)").uuidString.lowercased()
+    UUID(name: "\(name) /\(part) #\(tag.lowercasedASCII)").lowercaseString
   }
 }
 

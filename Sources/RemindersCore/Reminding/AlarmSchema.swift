@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import SQLiteSyncHashing
 
 /// The alarms of reminders, a row for each.
 ///
@@ -11,7 +12,7 @@ public enum ReminderAlarm: TableRecord {
 
   /// The id of an alarm of a reminder.
   static func id(of alarm: Alarm, _ reminder: Reminder.ID) -> String {
-    UUID(name: "alarm \(reminder) \(alarm.stored)").uuidString.lowercased()
+    UUID(name: "alarm \(reminder) \(alarm.stored)").lowercaseString
   }
 }
 

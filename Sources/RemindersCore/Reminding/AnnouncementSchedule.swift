@@ -1,4 +1,5 @@
 import Foundation
+import SQLiteSyncHashing
 
 /// What there is to announce, and when: decided from the reminders, their alarms and what has been
 /// announced or snoozed, on whichever device.
@@ -168,6 +169,6 @@ public struct Notice: Hashable, Sendable {
   }
 
   private static func id(_ name: String) -> ID {
-    UUID(name: "notice \(name)").uuidString.lowercased()
+    UUID(name: "notice \(name)").lowercaseString
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import SQLiteSync
+import SQLiteSyncHashing
 
 // A device that has not synchronized yet makes a list “Personal” for its first reminder, though
 // there may be one in the cloud. An id that all devices know would not do: the new row, edited
@@ -24,7 +25,7 @@ extension AppDatabase {
 
 extension RemindersList {
   /// The id of a list that the app makes by itself: of version 5, which a person's has not.
-  static func defaultID(from id: ID) -> ID { UUID(name: id).uuidString.lowercased() }
+  static func defaultID(from id: ID) -> ID { UUID(name: id).lowercaseString }
 
   /// Moves what is in a list that the app made here into the one of that title that the cloud has.
   ///

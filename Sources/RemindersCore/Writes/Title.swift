@@ -31,7 +31,10 @@ extension String {
   /// The text without line breaks and tabs, and without spaces around it; those between its words
   /// are somebody's.
   var inOneLine: String {
-    split { $0.isWhitespace && $0 != " " }.compactMap { part in
+    // As nearly all are: an import asks for thousands.
+    let isPlain = utf8.allSatisfy { (0x20...0x7E).contains($0) } && first != " " && last != " "
+    if isPlain { return self }
+    return split { $0.isWhitespace && $0 != " " }.compactMap { part in
       part.lastIndex { $0 != " " }.map { part[...$0].drop { $0 == " " } }
     }.joined(separator: " ")
   }

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import SQLiteSyncCloud
+import SQLiteSyncHashing
 
 /// Brings fetched records into the rows, in the engine's write transaction.
 ///
@@ -329,7 +330,7 @@ struct Applier {
 
   /// Whether this device made the commit: another account can write its name.
   func isOwn(_ copy: ServerCopy) -> Bool {
-    copy.isAuthentic && copy.author == account && copy.device == device.lowercaseName
+    copy.isAuthentic && copy.author == account && copy.device == device.lowercaseString
   }
 
   func localRecord(_ name: RecordName, table: TableSchema) throws -> RecordMetadata {
@@ -394,7 +395,4 @@ struct Applier {
 extension UUID {
   /// The 16 bits that stand for this device in a field clock.
   var clockBits: UInt16 { UInt16(uuid.0) << 8 | UInt16(uuid.1) }
-
-  /// How commits spell a device.
-  var lowercaseName: String { uuidString.lowercased() }
 }

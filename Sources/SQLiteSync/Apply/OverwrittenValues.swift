@@ -1,5 +1,6 @@
 import GRDB
 import SQLiteSyncCloud
+import SQLiteSyncHashing
 
 /// What loses when a fetched record is merged with its row: kept in the history, whichever side it
 /// comes from.
@@ -94,7 +95,7 @@ extension Synchronizer {
   private func versionBefore(_ copy: ServerCopy, in db: Database) throws -> ZoneVersion? {
     let name = RecordName.parsing(copy.name)
     let store = MetadataStore(db: db)
-    guard copy.device != container.device.lowercaseName,
+    guard copy.device != container.device.lowercaseString,
       case .record = copy.content, let table = tables[name.table],
       let record = try store.record(tableID: table.id, key: name.key), record.tag != copy.tag,
       let id = record.id, try store.outbox.change(of: id)?.kind == .save

@@ -1,5 +1,6 @@
 import GRDB
 import SQLiteSyncCloud
+import SQLiteSyncHashing
 
 /// What to do when this device may be wrong about what the cloud has: fetch the zone whole, judging
 /// every commit by the log alone, and send again what it lacks.
@@ -40,7 +41,7 @@ extension Synchronizer {
   /// Whether this device wrote a commit that is void, and nobody else in its name.
   private func isOwn(_ void: VoidCommit) -> Bool {
     void.isAuthentic && void.author == container.account
-      && void.device == container.device.lowercaseName
+      && void.device == container.device.lowercaseString
   }
 
   /// Tells of changes that were not applied.

@@ -14,11 +14,15 @@ struct DerivedKey {
   }
 
   /// Different for each database, so that rows of two devices do not meet under one key.
-  let namespace: UUID
+  private let namespace: String
+
+  init(namespace: UUID) {
+    self.namespace = namespace.uuidString
+  }
 
   /// The key for an integer of a table.
   func key(_ integer: Int64, table: String, origin: Origin = .key) -> String {
-    Self.key([namespace.uuidString, table, origin.rawValue, "\(integer)"])
+    Self.key([namespace, table, origin.rawValue, "\(integer)"])
   }
 
   /// The key under which a row comes back that may live on under its own.
@@ -35,7 +39,7 @@ struct DerivedKey {
     bytes[6] = bytes[6] & 0x0F | 0x80
     bytes[8] = bytes[8] & 0x3F | 0x80
     return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
-      .uuidString.lowercased()
+      .lowercaseString
   }
 
   /// Runs statements that may call the function `sync_derived_key(table, origin, integer)`.

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import SQLiteSyncCloud
+import SQLiteSyncHashing
 
 /// What the devices of the account are called: `sync_device_names`.
 ///
@@ -28,7 +29,7 @@ struct DeviceNames {
   func name(of device: UUID) throws -> String? {
     try String.fetchOne(
       db.cachedStatement(sql: "SELECT name FROM sync_device_names WHERE device = ?"),
-      arguments: [device.lowercaseName])
+      arguments: [device.lowercaseString])
   }
 
   func set(_ name: String, of device: UUID) throws {
@@ -36,7 +37,7 @@ struct DeviceNames {
       sql: """
         INSERT INTO sync_device_names (device, name) VALUES (?, ?)
         ON CONFLICT (device) DO UPDATE SET name = excluded.name
-        """, arguments: [device.lowercaseName, name])
+        """, arguments: [device.lowercaseString, name])
   }
 
   /// A name as it can be shown in a line of text; nil when nothing of it is left.

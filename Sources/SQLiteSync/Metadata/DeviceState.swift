@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import SQLiteSyncCloud
+import SQLiteSyncHashing
 
 /// The one row about this device: `sync_state`.
 ///
@@ -24,7 +25,7 @@ struct DeviceState {
   }
 
   func set(device: UUID) throws {
-    try db.execute(sql: "UPDATE sync_state SET device = ?", arguments: [device.lowercaseName])
+    try db.execute(sql: "UPDATE sync_state SET device = ?", arguments: [device.lowercaseString])
   }
 
   /// The file that got the identity.

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import SQLiteSyncHashing
 
 /// The engine's own tables, in the app's database file and under the prefix `sync_`.
 ///
@@ -41,7 +42,7 @@ enum MetadataSchema {
     try db.execute(
       sql:
         "INSERT INTO sync_state (id, isApplying, device) VALUES (1, 0, ?) ON CONFLICT DO NOTHING",
-      arguments: [device.lowercaseName])
+      arguments: [device.lowercaseString])
     try DeviceIdentity.renewIfCopied(in: db)
   }
 

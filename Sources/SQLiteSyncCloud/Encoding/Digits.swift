@@ -1,5 +1,4 @@
 import Foundation
-import SQLiteSyncHashing
 
 // Decimal digits, byte by byte: most files have a number as their name and dozens of them inside,
 // and to make a string of each takes longer than all the rest.
@@ -38,29 +37,6 @@ extension UnsafeMutableBufferPointer<UInt8> {
     while index > range.lowerBound {
       index -= 1
       self[index] = UInt8(ascii: "0")
-    }
-  }
-}
-
-extension UUID {
-  /// The identifier as the cloud's files spell it.
-  ///
-  /// Foundation prints it with `snprintf`, which takes longer than the rest of a header.
-  var lowercaseString: String {
-    String(unsafeUninitializedCapacity: 36) { text in
-      withUnsafeBytes(of: uuid) { bytes in
-        var end = 0
-        for (index, byte) in bytes.enumerated() {
-          if [4, 6, 8, 10].contains(index) {
-            text[end] = UInt8(ascii: "-")
-            end += 1
-          }
-          text[end] = (byte >> 4).hexadecimalDigit
-          text[end + 1] = (byte & 15).hexadecimalDigit
-          end += 2
-        }
-        return end
-      }
     }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import SQLiteSyncHashing
 
 /// Frames of bytes that are written once and read in their order, as often as one likes.
 ///

@@ -1,4 +1,5 @@
 import Foundation
+import SQLiteSyncHashing
 
 /// The commit log of a zone, shared by everybody who uses it.
 public struct ZoneLog: Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+import SQLiteSyncHashing
 
 /// Keys of a zone that nobody else uses, for the checks of `SQLiteSyncCloudConformance`.
 ///

@@ -1,4 +1,5 @@
 import Foundation
+import SQLiteSyncHashing
 
 extension DirectoryStore {
   /// Creates a file with all of its bytes, or not at all.
@@ -24,7 +25,7 @@ extension DirectoryStore {
       guard let stage = try open(prefix.stage ?? prefix.components, creating: true) else {
         return nil
       }
-      let name = "." + UUID().uuidString.lowercased()
+      let name = "." + UUID().lowercaseString
       let file = try stage.open(name, O_CREAT | O_EXCL | O_WRONLY, mode: 0o600)
       unlinkat(stage.number, name, 0)  // If it stays, the sweep of the stage finds it.
       return StoreEntry(name: name, try file.status()).modified
@@ -55,7 +56,7 @@ extension DirectoryStore {
         let stage = try open(staging ?? key.prefix.components, creating: true)
       else { return .failed(PosixError(number: ENOENT)) }
       if try isTaken(key.name, in: directory) { return .done(.exists) }
-      let temporary = (staging == nil ? "." : "") + UUID().uuidString.lowercased()
+      let temporary = (staging == nil ? "." : "") + UUID().lowercaseString
       try stageFile(temporary, bytes, in: stage)
       let outcome = link(temporary, from: stage, as: key.name, in: directory)
       try willTake(.unlink)

@@ -1,4 +1,5 @@
 import Foundation
+import SQLiteSyncHashing
 
 /// Creating an object: as `DirectoryStore` does it, with the server's own calls.
 extension SFTPOperations {
@@ -15,7 +16,7 @@ extension SFTPOperations {
     try make(key.prefix.components)
     try make(stage)
     let hidden = key.prefix.stage == nil ? "." : ""
-    let temporary = path(stage + [hidden + UUID().uuidString.lowercased()])
+    let temporary = path(stage + [hidden + UUID().lowercaseString])
     let replies = try session.exchange([
       .linkStatus(path: path(key)),
       .open(path: temporary, [.write, .create, .exclusive], permissions: 0o444),
@@ -50,7 +51,7 @@ extension SFTPOperations {
 
   private func newFile(in directory: [String]) throws(SFTPError) -> SFTPAttributes? {
     try make(directory)
-    let temporary = path(directory + ["." + UUID().uuidString.lowercased()])
+    let temporary = path(directory + ["." + UUID().lowercaseString])
     let handle = try Self.handle(
       session.ask(.open(path: temporary, [.write, .create, .exclusive], permissions: 0o600)))
     let replies = try session.exchange([
