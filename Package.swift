@@ -126,8 +126,7 @@ let package = Package(
       name: "RemindersCLI",
       dependencies: [
         "RemindersUI", "RemindersCore", "RemindersFiles", "RemindersTerminal", "SQLiteSync",
-        "SQLiteSyncCloud", "SQLiteSyncHashing", "CSQLiteSyncPosix", "CRemindersSQLite",
-        argumentParser,
+        "SQLiteSyncCloud", "CSQLiteSyncPosix", "CRemindersSQLite", argumentParser,
       ],
       swiftSettings: settings),
 

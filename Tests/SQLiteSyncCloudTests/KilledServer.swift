@@ -67,14 +67,22 @@ enum KilledServer {
     write()
     isOver.withLock { $0 = true }
     done.wait()
-    let last = try store()
-    // Here, and not by the writers: what another thread records belongs to no test.
-    for (number, writers) in acknowledged.withLock({ $0 }) {
+    try expectOne(acknowledged.withLock { $0 }, in: store(), layout, location)
+    #expect(acknowledged.withLock { $0.count } >= Int(writes) * rounds)
+  }
+
+  /// Each object has one creator, whose bytes it holds.
+  ///
+  /// Asked at the end, and not by the writers: what another thread records belongs to no test.
+  private static func expectOne(
+    _ acknowledged: [Int64: [Acknowledgement]], in store: any ObjectStore, _ layout: ZoneLayout,
+    _ location: SourceLocation
+  ) throws {
+    for (number, writers) in acknowledged {
       #expect(writers.count == 1, "\(number) by \(writers)", sourceLocation: location)
-      let bytes = try last.read(layout.commit(number, epoch: 1), limit: 9)
+      let bytes = try store.read(layout.commit(number, epoch: 1), limit: 9)
       #expect(bytes == Data([writers[0].writer]), "\(number)", sourceLocation: location)
     }
-    #expect(acknowledged.withLock { $0.count } >= Int(writes) * rounds)
   }
 }
 

@@ -176,7 +176,7 @@ enum Rules {
 
   /// The names of the commands that a file of the app declares.
   static func commands(_ file: SourceFile) -> [String] {
-    let declaration = #/commandName: "([\w-]+)"/#
+    let declaration = #/\bcommand(?:Name)?: "([\w-]+)"/#
     return file.lines.compactMap { $0.firstMatch(of: declaration).map { String($0.1) } }
   }
 

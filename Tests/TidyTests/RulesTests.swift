@@ -90,7 +90,7 @@ import Testing
 
   @Test("commands of the app are found in the library's text")
   func appCommands() {
-    let commands = Rules.commands(file("commandName: \"cloud\",\n  commandName: \"init\", a"))
+    let commands = Rules.commands(file("commandName: \"cloud\",\n  command: \"init\", a"))
     let text = """
       hint: "Run reminders cloud change."
       /// An administrator runs `cloud init` first.

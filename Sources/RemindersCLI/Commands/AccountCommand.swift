@@ -3,7 +3,6 @@ import Foundation
 import RemindersCore
 import SQLiteSync
 import SQLiteSyncCloud
-import SQLiteSyncHashing
 
 struct AccountCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -63,8 +62,8 @@ private struct AccountFacts: Encodable {
     cloud = session.paths.cloud.name
     cloudID = sync.account.cloud
     device = session.paths.deviceName
-    deviceID = sync.device.lowercaseString
-    otherDeviceIDs = sync.otherDevices.map { $0.id.lowercaseString }
+    deviceID = sync.device.uuidString.lowercased()
+    otherDeviceIDs = sync.otherDevices.map { $0.id.uuidString.lowercased() }
     otherDevices = sync.otherDevices.map(\.label)
     pending = sync.counts.pending
   }

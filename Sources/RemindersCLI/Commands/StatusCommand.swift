@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import RemindersCore
-import SQLiteSyncHashing
 
 struct StatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -69,7 +68,7 @@ private struct Status: Encodable {
     cloud = session.paths.cloud.name
     account = sync.account.isSignedOut ? nil : session.account(sync.account).displayName
     device = session.paths.deviceName
-    deviceID = sync.device.lowercaseString
+    deviceID = sync.device.uuidString.lowercased()
     pending = sync.counts.pending
     waiting = sync.counts.waiting
     quarantined = sync.counts.quarantined
