@@ -1,4 +1,5 @@
 import Foundation
+import RemindersTestSupport
 import Testing
 
 /// Whatever the environment, the arguments and other devices say, the app ends by itself and
@@ -141,10 +142,12 @@ import Testing
   @Test func anotherProgramCannotWriteInfinityHere() throws {
     let program = try Program()
     try program.run("add", "Haircut")
-    #expect(throws: (any Error).self) {
+    #expect(throws: SQLiteShell.Refusal.self) {
       try program.sql("UPDATE reminders SET position = 9e999")
     }
-    #expect(throws: (any Error).self) { try program.sql("INSERT INTO tags VALUES ('_later')") }
+    #expect(throws: SQLiteShell.Refusal.self) {
+      try program.sql("INSERT INTO tags VALUES ('_later')")
+    }
   }
 
   /// A screen reads as much of a text as it shows; a script has all of it.

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import RemindersTestSupport
 import Testing
 
 /// The built program, run as a user would, with directories of its own.
@@ -182,27 +183,18 @@ final class Program: Sendable {
     return try #require(Self.json(result.output) as? Value)
   }
 
-  /// What the `sqlite3` shell did not do.
-  struct StatementRefused: Error {}
-
   /// Writes into the database as another program does.
-  func sql(_ statement: String) throws {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/sqlite3")
-    process.arguments = [
-      "-bail", dataDirectory.appending(path: "reminders.sqlite").path, statement,
-    ]
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    if process.terminationStatus != 0 { throw StatementRefused() }
+  func sql(_ statements: String) throws {
+    try SQLiteShell.run(statements, on: database)
   }
 
   /// Whether a process is writing into the database.
   var isLocked: Bool {
     // It is refused for that reason alone.
-    (try? sql("BEGIN IMMEDIATE; ROLLBACK")) == nil
+    (try? SQLiteShell.run("BEGIN IMMEDIATE; ROLLBACK", on: database, patience: 0)) == nil
   }
+
+  private var database: String { dataDirectory.appending(path: "reminders.sqlite").path }
 
   static func json(_ text: String) throws -> Any {
     try JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)

@@ -1,4 +1,5 @@
 import Foundation
+import RemindersTestSupport
 import Testing
 
 /// An old app and a new one over one cloud, and files of before synchronization.
@@ -108,20 +109,14 @@ import Testing
   @Test func `a file of before synchronization is taken over`() throws {
     let program = try Program()
     let file = program.directory.appending(path: "old.sqlite").path
-    let shell = Process()
-    shell.executableURL = URL(filePath: "/usr/bin/sqlite3")
-    shell.arguments = [
-      file,
+    try SQLiteShell.run(
       """
       CREATE TABLE remindersLists (id INTEGER PRIMARY KEY, title TEXT);
       CREATE TABLE reminders (id INTEGER PRIMARY KEY, title TEXT, remindersListID INTEGER
         REFERENCES remindersLists (id));
       INSERT INTO remindersLists VALUES (1, 'Home');
       INSERT INTO reminders VALUES (1, 'Milk', 1);
-      """,
-    ]
-    try shell.run()
-    shell.waitUntilExit()
+      """, on: file)
     // How far it is, only a terminal sees.
     let result = try program.run("import-legacy", file)
     #expect(result.status == 0 && result.errors == "Took over 1 list, 1 reminder.\n")

@@ -70,13 +70,7 @@ import Testing
   private var file: URL { directory.url.appending(path: "legacy.sqlite") }
 
   private func shell(_ sql: String) throws {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/sqlite3")
-    process.arguments = ["-bail", file.path, sql]
-    process.standardOutput = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    try #require(process.terminationStatus == 0)
+    try SQLiteShell.run(sql, on: file.path)
   }
 
   @Test func `everything arrives in its place`() async throws {

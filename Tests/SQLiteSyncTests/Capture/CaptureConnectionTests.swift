@@ -7,8 +7,6 @@ import Testing
 
 /// Writes by whoever has the file.
 struct CaptureConnectionTests {
-  private static let shell = "/usr/bin/sqlite3"
-
   private let directory: TemporaryDirectory
   private let path: String
   private let fleet: Fleet
@@ -41,21 +39,14 @@ struct CaptureConnectionTests {
     try fleet.expectExhausted()
   }
 
-  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: shell), "no sqlite3 shell here"))
+  @Test(.enabled(if: SQLiteShell.isThere, Comment(rawValue: SQLiteShell.absence)))
   func theSQLiteShellIsCaptured() throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: Self.shell)
-    process.arguments = [
-      path,
+    try SQLiteShell.run(
       """
       UPDATE reminders SET notes = 'by the shell';
       INSERT INTO tags VALUES ('shell');
       BEGIN; DELETE FROM lists; ROLLBACK;
-      """,
-    ]
-    try process.run()
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
+      """, on: path)
     #expect(try ann.outbox() == ["save r:reminders: notes", "save shell:tags: all"])
     try fleet.settle()
     #expect(try ben.rows("SELECT notes FROM reminders") == ["by the shell"])

@@ -125,22 +125,17 @@ struct SyncEngineTests {
     await engine.wait { $0.sent == 1 }
   }
 
-  @Test(
-    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/sqlite3"), "no sqlite3"))
+  @Test(.enabled(if: SQLiteShell.isThere, Comment(rawValue: SQLiteShell.absence)))
   func anEditByAnotherProcessWakesTheEngineAndTheObservations() async throws {
     let engine = try ann.engine(starts: true)
     await engine.waitUntilIdle()
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/sqlite3")
-    process.arguments = [ann.path, "INSERT INTO lists (id, title) VALUES ('l', 'By the shell')"]
-    try process.run()
-    process.waitUntilExit()
+    try SQLiteShell.run(
+      "INSERT INTO lists (id, title) VALUES ('l', 'By the shell')", on: ann.path)
     try await ann.waitForTitles(["By the shell"])
     await engine.wait { $0.sent == 1 }
   }
 
-  @Test(
-    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/sqlite3"), "no sqlite3"))
+  @Test(.enabled(if: SQLiteShell.isThere, Comment(rawValue: SQLiteShell.absence)))
   func observationsHearOfOtherProcessesAlsoWhileTheEngineDoesNotRun() async throws {
     let engine = try ann.engine()
     let observation = ValueObservation.tracking { db in
@@ -148,11 +143,8 @@ struct SyncEngineTests {
     }
     var titles = observation.values(in: ann.database).makeAsyncIterator()
     #expect(try await titles.next() == [])
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/sqlite3")
-    process.arguments = [ann.path, "INSERT INTO lists (id, title) VALUES ('l', 'By the shell')"]
-    try process.run()
-    process.waitUntilExit()
+    try SQLiteShell.run(
+      "INSERT INTO lists (id, title) VALUES ('l', 'By the shell')", on: ann.path)
     while let now = try await titles.next(), now.isEmpty {}
     withExtendedLifetime(engine) {}
   }
