@@ -68,8 +68,8 @@ public final class SeaweedServer: Sendable {
         log = open(folder + "/log", "wb")
         child = subprocess.Popen([weed, "server"] + options, stdin=subprocess.DEVNULL, stdout=log,
                                  stderr=log)
-        # Until its S3 side knows who decides of a name, it takes a lock that nobody else takes: two
-        # writers are then told that they have created the same object.
+        # Once in 42 starts, and right after it, two writers were told that they had created the
+        # same object. By its source, its S3 side takes another lock until it knows who decides.
         def decides():
             with open(log.name, "rb") as lines:
                 return re.search(rb" s3@\S+ received ring update", lines.read())
