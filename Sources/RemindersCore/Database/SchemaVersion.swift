@@ -97,8 +97,11 @@ extension Database {
   var schemaVersion: SchemaVersion {
     get throws {
       let columns = Set(try columns(in: Reminder.databaseTableName).map(\.name))
-      return try SchemaVersion.allCases.last { version in
-        try version.tables.allSatisfy { try hasTable($0.name) }
+      // At once: to ask for each would read the schema as often, before every query.
+      let tables = try String.fetchSet(
+        cachedStatement(sql: "SELECT name FROM sqlite_schema WHERE type = 'table'"))
+      return SchemaVersion.allCases.last { version in
+        version.tables.allSatisfy { tables.contains($0.name) }
           && columns.isSuperset(of: version.ownColumns)
           && version.columnFields.allSatisfy { columns.contains($0.column) }
       } ?? .lists
