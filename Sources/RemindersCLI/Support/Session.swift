@@ -149,7 +149,7 @@ struct Session {
     let text = ReminderText(in: time, style: style)
     var output = Output.buffer()
     var isFirst = true
-    try database.forEach(query) { details in
+    try database.forEach(query, withNotes: false) { details in
       let line = text.line(details)
       if isFirst, query.isPreview(details) {
         Messages.write("Nothing is left for today. Tomorrow:")

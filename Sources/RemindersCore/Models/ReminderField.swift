@@ -138,8 +138,10 @@ extension ReminderField {
 }
 
 extension ReminderField.Kind {
-  /// Reads it from its place in a row.
+  /// Reads it from its place in a row into a draft that is new.
   func read(_ row: Row, at index: Int, into draft: inout ReminderDraft) {
+    // As most fields of most reminders, and as it is in the draft.
+    guard !row.hasNull(atIndex: index) else { return }
     switch self {
     case .title(let path), .notes(let path): draft[keyPath: path] = row[index]
     case .line(let path), .list(let path), .parent(let path): draft[keyPath: path] = row[index]

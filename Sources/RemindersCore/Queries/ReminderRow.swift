@@ -117,7 +117,10 @@ extension ReminderRow {
   }
 
   static func tags(_ titles: String?) -> [Tag.ID] {
-    let tags = titles?.split(separator: tagSeparator).map(String.init) ?? []
+    guard let titles, !titles.isEmpty else { return [] }
+    // Most have one tag.
+    guard titles.utf8.contains(where: { $0 == tagSeparator.asciiValue }) else { return [titles] }
+    let tags = titles.split(separator: tagSeparator).map(String.init)
     return tags.count > 1 ? Set(tags).inAlphabeticalOrder : tags
   }
 

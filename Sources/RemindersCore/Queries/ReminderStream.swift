@@ -5,10 +5,15 @@ extension AppDatabase {
   ///
   /// The first comes before the last is read, and few are in memory. All are of one snapshot of the
   /// database.
+  ///
+  /// - Parameters:
+  ///   - query: What is asked for.
+  ///   - withNotes: Whether their notes are read, too.
+  ///   - body: Takes a reminder.
   package func forEach(
-    _ query: FilterQuery, _ body: (ReminderRow) throws -> Void
+    _ query: FilterQuery, withNotes: Bool = true, _ body: (ReminderRow) throws -> Void
   ) throws {
-    try read { db in try query.forEach(db, body) }
+    try read { db in try query.forEach(db, withNotes: withNotes, body) }
   }
 
   /// A reminder with everything that is not about synchronization.
@@ -35,18 +40,23 @@ extension FilterQuery {
   ///
   /// Those of one list come each part below the reminder that it is a part of: where there are
   /// parts, all are read first.
-  func forEach(_ db: Database, _ body: (ReminderRow) throws -> Void) throws {
+  func forEach(
+    _ db: Database, withNotes: Bool = true, _ body: (ReminderRow) throws -> Void
+  ) throws {
     guard case .list = kinds.first, kinds.count == 1, filter == .all([]), try Subtasks.exist(db)
-    else { return try forEachInOrder(db, body) }
+    else { return try forEachInOrder(db, withNotes: withNotes, body) }
     var rows: [ReminderRow] = []
-    try forEachInOrder(db) { rows.append($0) }
+    try forEachInOrder(db, withNotes: withNotes) { rows.append($0) }
     for row in rows.underParents() { try body(row) }
   }
 
-  private func forEachInOrder(_ db: Database, _ body: (ReminderRow) throws -> Void) throws {
+  private func forEachInOrder(
+    _ db: Database, withNotes: Bool, _ body: (ReminderRow) throws -> Void
+  ) throws {
     let shown = try shown(db)
     let order = shown.order
-    let request = RowRequest(condition: shown.condition, order: order)
+    let request = RowRequest(
+      condition: shown.condition, order: order, notes: withNotes ? nil : 0)
     guard order.sort != .title else { return try forEachByTitle(db, request, body) }
     guard let time = order.dueTime else {
       return try ReminderRow.forEach(db, request) { details, _ in try body(details) }
@@ -90,7 +100,7 @@ extension ReminderRow {
     let lists = Dictionary(
       try ListsQuery().fetch(db).map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     let columns =
-      own + fields.map(\.column) + [
+      own + fields.map { $0 == .notes && request.notes == 0 ? "''" : $0.column } + [
         tagsSQL(of: "reminders.id"), try Subtasks.columns(of: "reminders", in: schema, db),
         try Alarm.columnSQL(of: "reminders.id", in: schema, db),
         try Snooze.columnSQL(of: "reminders.id", in: schema, db),

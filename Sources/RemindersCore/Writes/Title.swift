@@ -53,7 +53,7 @@ extension String {
 
   /// The beginning of a text that is too long to be printed in one line.
   package func shortened(to count: Int) -> String {
-    unicodeScalars.dropFirst(count).isEmpty
+    utf8.count <= count || unicodeScalars.dropFirst(count).isEmpty
       ? self : String(String.UnicodeScalarView(unicodeScalars.prefix(count))) + "…"
   }
 }
