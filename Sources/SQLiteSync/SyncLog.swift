@@ -89,9 +89,7 @@ public enum SyncLog {
     let time = String(
       format: "%02d:%02d:%02d.%03d", Int(seconds / 3600 % 24), Int(seconds / 60 % 60),
       Int(seconds % 60), Int(milliseconds % 1000))
-    return lines(for: event).enumerated()
-      .map { $0 == 0 ? "\(time)  \($1)" : "              \($1)" }
-      .joined(separator: "\n")
+    return time + "  " + lines(for: event).joined(separator: "\n              ")
   }
 
   /// Which zone it is about, for the end of a line.
@@ -142,11 +140,15 @@ public enum SyncLog {
     func line(_ left: String, _ fill: String, _ middle: String, _ right: String) -> String {
       left + widths.map { String(repeating: fill, count: $0 + 2) }.joined(separator: middle) + right
     }
+    let length = widths.reduce(0, +) * 2
     func row(_ cells: [String], _ rule: String) -> String {
       var line = rule
+      line.reserveCapacity(length)
       for (cell, width) in zip(cells, widths) {
-        line += " " + cell
-        line += String(repeating: " ", count: width - cell.unicodeScalars.count + 1) + rule
+        line += " "
+        line += cell
+        for _ in cell.unicodeScalars.count...width { line += " " }
+        line += rule
       }
       return line
     }

@@ -181,7 +181,7 @@ struct SignOutCommand: AsyncParsableCommand {
 
   /// Signs out, and tells people so.
   private func signOut(_ session: Session) async throws -> SignedOut {
-    let known = try session.database.fetch(SyncQuery()).account
+    let known = try session.database.fetch(AccountQuery())
     guard !known.isSignedOut || known.hasData else {
       Messages.write("Nobody is signed in.")
       return SignedOut(account: nil, discarded: 0)
@@ -258,7 +258,7 @@ struct SignOutCommand: AsyncParsableCommand {
 extension Session {
   /// Signs an account in on an engine.
   func signIn(_ account: AccountID, _ engine: SyncEngine) async throws {
-    let known = try database.fetch(SyncQuery())
+    let known = try database.fetch(IdentityQuery())
     // A cloud that was there before and is not now is not mounted.
     if known.account.cloud == nil { try paths.cloud.make() }
     try paths.cloud.requireOwn(account)
@@ -267,7 +267,7 @@ extension Session {
 
   /// Ends the command when nobody is signed in.
   func requireSignedIn() throws {
-    guard try database.fetch(SyncQuery()).account.isSignedOut else { return }
+    guard try database.fetch(AccountQuery()).isSignedOut else { return }
     throw AppError(
       .notPermitted, "Nobody is signed in.", hint: "Sign in with: reminders account sign-in")
   }

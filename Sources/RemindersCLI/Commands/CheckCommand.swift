@@ -136,7 +136,7 @@ private struct CheckSummary: Encodable {
     do {
       return try session.cloudCheck().run()
     } catch let error as CloudError where error.report.kind == .cloudUnreachable {
-      guard try session.database.fetch(SyncQuery()).account.cloud == nil else { throw error }
+      guard try session.database.fetch(AccountQuery()).cloud == nil else { throw error }
       throw AppError(
         .cloudUnreachable, error.reason,
         hint: "This device has never synchronized: `reminders sync` makes a cloud that is not "
@@ -204,11 +204,11 @@ extension CheckSummary.Finding {
 
 extension Session {
   fileprivate func container() throws -> CloudContainer {
-    try container(database.fetch(SyncQuery()))
+    try container(database.fetch(IdentityQuery()))
   }
 
   fileprivate func cloudCheck() throws -> CloudCheck {
-    let known = try database.fetch(SyncQuery())
+    let known = try database.fetch(IdentityQuery())
     return try CloudCheck(
       container(known), holding: database.fetch(CloudStateQuery()), of: known.account.cloud,
       following: database.fetch(FollowedZonesQuery()), bytes: heldBytes)

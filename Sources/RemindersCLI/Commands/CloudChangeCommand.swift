@@ -33,7 +33,7 @@ struct CloudChangeCommand: AsyncParsableCommand {
         "Everything that is here goes to \(place), as edits made now.",
         question: "Leave the cloud that was there before?", hint: "To do it all the same: --yes.")
     }
-    let known = try session.database.fetch(SyncQuery())
+    let known = try session.database.fetch(IdentityQuery())
     let account = try known.account.id ?? session.ownAccount(known.account)
     let status = try await session.logging({ try session.engine() }) { engine in
       try session.paths.cloud.make()

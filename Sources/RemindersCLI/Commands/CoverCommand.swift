@@ -29,8 +29,8 @@ extension ListsCommand {
       if clear {
         try await set(nil, of: list, session)
       } else if let file {
-        let known = try session.database.fetch(SyncQuery())
-        let account = session.account(known.account).displayName
+        let known = try session.database.fetch(AccountQuery())
+        let account = session.account(known).displayName
         let cover = try CoverImage(file: file, account: account, now: session.time.now)
         try await set(cover, of: list, session)
         try print(cover, session)

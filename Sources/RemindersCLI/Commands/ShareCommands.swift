@@ -190,7 +190,7 @@ struct SharesCommand: AsyncParsableCommand {
 
   /// Those that the cloud has; none while it cannot be asked, and what is known is shown.
   private func invitations(_ session: Session) async throws -> [ListInvitation] {
-    guard try session.database.fetch(SyncQuery()).account.name != nil else { return [] }
+    guard try session.database.fetch(AccountQuery()).name != nil else { return [] }
     do {
       return try await session.withEngine { try await session.invitations($0) }
     } catch let failure as AppError {

@@ -6,7 +6,7 @@ import SQLiteSyncCloud
 extension Session {
   /// The engine of this database, not started.
   func engine() throws -> SyncEngine {
-    let known = try database.fetch(SyncQuery())
+    let known = try database.fetch(IdentityQuery())
     // A cloud that was there before and is not now is not mounted; a new one would part the
     // devices.
     if known.account.cloud == nil, !known.account.isSignedOut { try paths.cloud.make() }
@@ -51,7 +51,7 @@ extension Session {
   }
 
   /// The cloud as this device sees it, not opened.
-  func container(_ known: SyncQuery.Value) throws -> CloudContainer {
+  func container(_ known: IdentityQuery.Value) throws -> CloudContainer {
     try container(of: ownAccount(known.account), device: known.device)
   }
 

@@ -65,7 +65,7 @@ extension Session {
   private func named(
     _ participants: [String: ListShare.Permission]
   ) throws -> [AccountID: Share.Permission] {
-    let known = try database.fetch(SyncQuery())
+    let known = try database.fetch(IdentityQuery())
     let own = account(known.account)
     let accounts = try participants.map { name, permission in
       let account = try account(of: name, askedBy: own)

@@ -45,6 +45,27 @@ extension UUID {
   public var deviceLabel: String { "device \(lowercaseString.prefix(4))" }
 }
 
+/// Finds which device the file is, and whose data is in it.
+///
+/// `SyncQuery` counts besides: where much is unsent, that takes a good part of sending it.
+public struct IdentityQuery: Query {
+  /// Which device the file is, and whose data is in it.
+  public struct Value: Hashable, Sendable {
+    /// The device, in every cloud.
+    public var device: UUID
+    /// Whose data it is.
+    public var account: SyncAccount
+  }
+
+  /// The query.
+  public init() {}
+
+  /// Finds it, with one snapshot of the database.
+  public func fetch(_ db: Database) throws -> Value {
+    Value(device: try SyncEngine.device(of: db), account: try SyncAccount(db))
+  }
+}
+
 /// Finds whose data it is.
 public struct AccountQuery: Query {
   /// The query.
