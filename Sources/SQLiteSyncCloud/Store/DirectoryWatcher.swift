@@ -12,9 +12,11 @@
   package final class DirectoryWatcher: Sendable {
     /// Tells of files that appear in directories.
     static let shared = DirectoryWatcher(
-      events: IN_CREATE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF)
+      events: IN_CREATE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF, pause: .milliseconds(2))
     /// Tells of files in directories that are written to.
-    package static let writes = DirectoryWatcher(events: IN_MODIFY)
+    ///
+    /// Seldom while much is written: most of it is what this process writes itself.
+    package static let writes = DirectoryWatcher(events: IN_MODIFY, pause: .milliseconds(20))
 
     private struct Watch: Sendable {
       /// Each directory to watch: an existing path, and the components below it.
@@ -33,14 +35,15 @@
 
     private let state = Mutex(State())
     /// Between two looks at what happened; the first of many events is told at once.
-    private static let pause = DispatchTimeInterval.milliseconds(2)
+    private let pause: DispatchTimeInterval
 
     private let inotify: Int32
     private let queue = DispatchQueue(label: "cloud.watcher")
 
     private let events: UInt32
 
-    private init(events: Int32) {
+    private init(events: Int32, pause: DispatchTimeInterval) {
+      self.pause = pause
       self.events = UInt32(events | IN_ONLYDIR)
       inotify = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
       guard inotify >= 0 else { return }
@@ -134,7 +137,7 @@
     private func rest() {
       state.withLock { $0.source?.suspend() }
       // A source must not be released while it is suspended.
-      queue.asyncAfter(deadline: .now() + Self.pause) {
+      queue.asyncAfter(deadline: .now() + pause) {
         self.state.withLock { $0.source?.resume() }
       }
     }
