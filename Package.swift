@@ -167,8 +167,8 @@ let package = Package(
     .testTarget(
       name: "RemindersCoreTests",
       dependencies: [
-        "RemindersCore", "RemindersCoreTestSupport", "RemindersImages", "RemindersTestSupport",
-        "SQLiteSync", "SQLiteSyncCloud", grdb,
+        "RemindersCore", "RemindersCoreTestSupport", "RemindersFiles", "RemindersImages",
+        "RemindersTestSupport", "SQLiteSync", "SQLiteSyncCloud", grdb,
       ],
       swiftSettings: testSettings),
     .testTarget(

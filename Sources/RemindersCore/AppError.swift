@@ -1,4 +1,5 @@
 import Foundation
+import RemindersFiles
 import RemindersImages
 import SQLiteSync
 
@@ -78,6 +79,14 @@ extension CocoaError: ReportableError {
 extension POSIXError: ReportableError {
   /// What the system says.
   public var report: AppError { AppError(String(cString: strerror(code.rawValue)) + ".") }
+}
+
+extension FileError: ReportableError {
+  /// The reason; that of a full disk has a way out.
+  public var report: AppError {
+    guard [.system(ENOSPC), .system(EDQUOT)].contains(self) else { return AppError(description) }
+    return AppError(.cannotCreate, description, hint: "Make room on the disk, and do it again.")
+  }
 }
 
 /// What the system says, after the file that it is about.

@@ -291,11 +291,15 @@ import Testing
         ], 64
       ),
       (["share", "Family", "--with", "No Such"], 64), (["accept", "nonsense"], 64),
-      (["unshare", "Family"], 1), (["leave", "Family"], 1),
+      (["share", "Family", "--with", "ann"], 64), (["unshare", "Family"], 1),
+      (["leave", "Family"], 1),
     ] {
       let result = try ann.run(arguments)
       #expect(result.status == status, "\(arguments): \(result.errors)")
       #expect(!result.errors.isEmpty)
     }
+    #expect(try ann.run("unshare", "Family").errors.contains("“Family” is not shared."))
+    let shares: Object = try ann.json(["shares", "--json"])
+    #expect((shares["shares"] as? [Object])?.isEmpty == true)
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import RemindersFiles
 import SQLiteSync
 import Testing
 
@@ -214,5 +215,12 @@ import Testing
     let error = AppError(DatabaseError(resultCode: code), path: nil)
     #expect(error.kind == kind)
     #expect(error.hint != nil)
+  }
+
+  @Test(arguments: [(ENOSPC, AppError.Kind.cannotCreate), (EDQUOT, .cannotCreate), (EIO, .failed)])
+  func `a file for which there is no room is told from one that fails`(
+    code: Int32, kind: AppError.Kind
+  ) {
+    #expect(AppError(FileError.system(code)).kind == kind)
   }
 }

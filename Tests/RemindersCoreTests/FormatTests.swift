@@ -32,6 +32,17 @@ extension InterchangeTests {
     #expect(try missing(.taskwarrior) == ["4 alarms", "1 flag", "1 link"])
   }
 
+  @Test func aSnoozeThatAFormatHasNoPlaceForIsCounted() async throws {
+    let fixture = try Fixture()
+    let id = try await fixture.add("Milk")
+    _ = try await fixture.database.snooze([id], until: berlin().now.addingTimeInterval(3600))
+    for format in ExportFormat.allCases {
+      let missing = try fixture.database.export(
+        as: format, in: berlin(), to: OutputBuffer { _ in })
+      #expect(missing == ([.json, .csv].contains(format) ? [] : ["1 snooze"]), "\(format)")
+    }
+  }
+
   @Test func `the columns of CSV stay where they are`() async throws {
     let lines = String(decoding: try export(try await filled(), .csv), as: UTF8.self)
       .split(separator: "\r\n")

@@ -42,6 +42,45 @@ extension InterchangeTests {
     #expect(rows.first { $0.title == "Oats" }?.parentTitle == "Milk")
   }
 
+  @Test func aTextWithNULIsTakenToItsEnd() async throws {
+    let data = try JSONSerialization.data(withJSONObject: [
+      "version": 1, "lists": [["id": "home", "title": "Ho\0me"]],
+      "searches": [["id": "late", "title": "La\0te", "query": "overdue"]],
+      "reminders": [
+        [
+          "id": "milk", "title": "Mi\0lk", "notes": "one\0two",
+          "list": ["id": "home", "title": "Ho\0me"],
+        ] as [String: Any]
+      ],
+    ])
+    let fixture = try Fixture()
+    let result = try await take(data, .json, into: fixture)
+    #expect(result.problems.contains { $0.contains("is in the place of NUL") })
+    let row = try fixture.details("milk")
+    #expect(row.title == "Mi\u{FFFD}lk" && row.notes == "one\u{FFFD}two")
+    #expect(row.list.title == "Ho\u{FFFD}me")
+    #expect(try await fixture.database.countOfCutTexts() == 0)
+  }
+
+  @Test func thePartsOfWhatCannotBeTakenAreOrdinaryReminders() async throws {
+    let list = ["id": "home", "title": "Home"]
+    let data = try JSONSerialization.data(withJSONObject: [
+      "version": 1, "lists": [list],
+      "reminders": [
+        ["id": "trip", "title": "", "list": list] as [String: Any],
+        ["id": "pack", "title": "Pack", "parentID": "trip", "list": list],
+        ["id": "milk", "title": "Milk", "tags": ["", "shop"], "list": list],
+        ["id": "oats", "title": "Oats", "parentID": "milk", "list": list],
+      ],
+    ])
+    let fixture = try Fixture()
+    let result = try await take(data, .json, into: fixture)
+    #expect(result.reminders == 3)
+    #expect(try fixture.details("pack").parentTitle == nil)
+    #expect(try fixture.details("milk").tags == ["shop"])
+    #expect(try fixture.details("oats").parentTitle == "Milk")
+  }
+
   @Test func whatCannotBeCarriedIsNamedInOneLine() async throws {
     let long = String(repeating: "x", count: 1 << 20)
     let data = Data(

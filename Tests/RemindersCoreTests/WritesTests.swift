@@ -195,6 +195,16 @@ import Testing
     #expect(try fixture.details(id).tags == ["later", "town"])
   }
 
+  @Test func `a tag with an accent is one, whatever it was typed or pasted as`() async throws {
+    let fixture = try Fixture()
+    for (title, tag) in [("One", "caf\u{E9}"), ("Two", "cafe\u{301}")] {
+      try await fixture.add(title, tags: [tag])
+    }
+    #expect(
+      try fixture.database.fetch(SidebarQuery(time: berlin())).tags.map(\.openCount) == [2])
+    #expect(try fixture.database.fetch(SearchQuery("#cafe\u{301}", time: berlin())).hits.count == 2)
+  }
+
   @Test func `a tag that two devices added is shown once and removed at once`() async throws {
     let fixture = try Fixture()
     let id = try await fixture.add("Haircut", tags: ["town"])

@@ -107,7 +107,13 @@ struct ListOfShare: ParsableArguments {
     try session.requireSignedIn()
     let list = try session.database.list(named: name)
     let request = request(list.id)
-    try await session.withEngine { try await session.perform(request, $0) }
+    do {
+      try await session.withEngine { try await session.perform(request, $0) }
+    } catch let error as SyncError where error.reason == .notShared {
+      throw AppError(
+        AppError(error).kind, "“\(list.title.printable)” is not shared.",
+        hint: "There is nothing to do.")
+    }
     Messages.write("\(done) “\(list.title.printable)”.")
     if json { try JSONOutput.print(Named(id: list.id, title: list.title)) }
   }

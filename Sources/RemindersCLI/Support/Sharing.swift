@@ -69,6 +69,10 @@ extension Session {
     let own = account(known.account)
     let accounts = try participants.map { name, permission in
       let account = try account(of: name, askedBy: own)
+      guard account != own else {
+        throw AppError(
+          .invalidInput, "“\(name)” is who shares it.", hint: "Name somebody else, or nobody.")
+      }
       // Whoever was invited by mistake can be removed.
       if permission != .none { try require(account, in: container(of: own, device: known.device)) }
       return (account, Share.Permission(permission))

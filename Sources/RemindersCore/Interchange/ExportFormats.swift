@@ -45,7 +45,7 @@ extension AppDatabase {
         }
         isFirst = false
         for index in missing.indices {
-          missing[index].count += missing[index].part.count(details.reminder)
+          missing[index].count += missing[index].part.count(details, time)
         }
         try output.flushIfLong()
       }
@@ -82,9 +82,11 @@ private struct PartOfReminder {
   let noun: String
   let nouns: String
   /// How much of it a reminder has.
-  let count: @Sendable (Reminder) -> Int
+  let count: @Sendable (ReminderRow, LocalTime) -> Int
 
-  init(_ noun: String, _ nouns: String, count: @escaping @Sendable (Reminder) -> Int) {
+  init(
+    _ noun: String, _ nouns: String, count: @escaping @Sendable (ReminderRow, LocalTime) -> Int
+  ) {
     (self.noun, self.nouns, self.count) = (noun, nouns, count)
   }
 
@@ -96,9 +98,10 @@ private struct PartOfReminder {
       case .parent: ("place below a reminder", "places below reminders")
       default: (field.word, field.plural)
       }
-    self.init(noun, nouns) { reminder in
-      if case .alarms(let path) = field.kind { return reminder.draft[keyPath: path].count }
-      return field.isEqual(reminder.draft, Self.nothing) ? 0 : 1
+    self.init(noun, nouns) { details, _ in
+      let draft = details.reminder.draft
+      if case .alarms(let path) = field.kind { return draft[keyPath: path].count }
+      return field.isEqual(draft, Self.nothing) ? 0 : 1
     }
   }
 
@@ -106,16 +109,18 @@ private struct PartOfReminder {
 
   static let priorityOfDone = Self(
     "priority of a completed reminder", "priorities of completed reminders"
-  ) {
-    $0.status == .incomplete || $0.draft.priority == nil ? 0 : 1
+  ) { details, _ in
+    details.status == .incomplete || details.reminder.draft.priority == nil ? 0 : 1
   }
+
+  static let snooze = Self("snooze", "snoozes") { $0.snooze(in: $1) == nil ? 0 : 1 }
 }
 
 extension ExportFormat {
   /// What it has no place for.
   fileprivate var missing: [PartOfReminder] {
     ReminderField.all.filter { !has($0) }.map { PartOfReminder($0) }
-      + (self == .todotxt ? [.priorityOfDone] : [])
+      + (self == .todotxt ? [.priorityOfDone] : []) + (self == .csv ? [] : [.snooze])
   }
 
   private func has(_ field: ReminderField) -> Bool {

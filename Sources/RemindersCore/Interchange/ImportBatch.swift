@@ -80,6 +80,23 @@ extension ReminderDraft {
   }
 }
 
+extension String {
+  /// SQLite has a text to its end, and reads it to its first NUL.
+  fileprivate var withoutNUL: String { replacing("\0", with: "\u{FFFD}") }
+}
+
+extension ReminderDraft {
+  /// The same with texts that are read to their ends; nil when they are.
+  fileprivate func replacingNUL() -> ReminderDraft? {
+    let texts = [title, notes, url ?? ""] + tags
+    guard texts.contains(where: { $0.utf8.contains(0) }) else { return nil }
+    var draft = self
+    (draft.title, draft.notes) = (title.withoutNUL, notes.withoutNUL)
+    (draft.url, draft.tags) = (url?.withoutNUL, tags.map(\.withoutNUL))
+    return draft
+  }
+}
+
 /// What an import brought.
 public struct ImportResult: Hashable, Sendable {
   /// Lists that were not here yet.
@@ -206,13 +223,17 @@ extension WriteTransaction {
   private func whereItCanBe(
     _ item: ImportBatch.Item, _ problems: inout [String]
   ) throws -> ImportBatch.Item {
-    guard let parent = item.draft.parentID, let source = item.parentSource else { return item }
+    guard let parent = item.draft.parentID else { return item }
     do {
       _ = try listOfParent(parent, for: item.id)
       return item
     } catch is AppError {
       var item = item
-      item.dropParent(source, &problems)
+      if let source = item.parentSource {
+        item.dropParent(source, &problems)
+      } else {
+        (item.draft.parentID, item.formerParent) = (nil, parent)
+      }
       return item
     }
   }
@@ -221,7 +242,7 @@ extension WriteTransaction {
     _ list: ImportBatch.List, _ result: inout ImportResult, _ inserted: inout [RowID]
   ) throws {
     var columns: RowChange.Columns = [
-      "id": list.id.databaseValue, "title": list.title.databaseValue,
+      "id": list.id.databaseValue, "title": list.title.withoutNUL.databaseValue,
     ]
     if let color = list.color { columns["color"] = color.databaseValue }
     if let position = list.position { columns["position"] = position.databaseValue }
@@ -247,8 +268,8 @@ extension WriteTransaction {
     let isNew = try insertIfNew(
       .savedSearches,
       [
-        "id": search.id.databaseValue, "title": search.title.databaseValue,
-        "query": search.query.databaseValue,
+        "id": search.id.databaseValue, "title": search.title.withoutNUL.databaseValue,
+        "query": search.query.withoutNUL.databaseValue,
       ])
     if isNew { inserted.append(RowID(.savedSearches, search.id)) } else { result.known += 1 }
   }
@@ -258,13 +279,17 @@ extension WriteTransaction {
     _ inserted: inout [RowID]
   ) throws -> NewReminder? {
     var draft = draft.keepingNoLink()
+    if let whole = draft.replacingNUL() {
+      draft = whole
+      result.problems.append("“\(draft.title.oneLine.prefix(60))”: � is in the place of NUL")
+    }
     if let shorter = draft.keepingWholeTitle() {
       draft = shorter
       result.problems.append("“\(draft.title)”: the whole title is in the notes")
     }
     draft.tags = draft.tags.filter { tag in
       do {
-        try Tag.checkTitle(tag)
+        try Tag.checkTitle(Tag.title(from: tag))
         return true
       } catch {
         result.problems.append("“\(draft.title.oneLine.prefix(60))”: without #\(tag): \(error)")

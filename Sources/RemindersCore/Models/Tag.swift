@@ -8,7 +8,8 @@ public enum Tag {
   /// The title, which stands after the `#`; case does not distinguish two tags.
   public typealias ID = String
 
-  /// A title as people type it (`#Car`, ` night out `) made into one: no `#`, no white space.
+  /// A title as people type it (`#Car`, ` night out `) made into one: no `#`, no white space, and
+  /// letters with accents as one character each, whatever they were typed or pasted as.
   ///
   /// - Throws: `AppError` when nothing is left.
   public static func title(from typed: String) throws -> String {
@@ -16,7 +17,7 @@ public enum Tag {
     guard !words.isEmpty else {
       throw AppError(.invalidInput, "A tag needs a name.", hint: "For example: #errand")
     }
-    return words.joined(separator: "-")
+    return words.joined(separator: "-").precomposedStringWithCanonicalMapping
   }
 
   /// Throws when no other device could get a tag with this title: it is the name of a record.

@@ -33,11 +33,12 @@ enum HalfUnderstood {
   }
 
   /// Whether the end of a title and what was taken are one date that has no meaning here: the `25`
-  /// of `25 dec 26`, the `first` of `first monday`, or `25.12.26` before `9am`.
+  /// of `25 dec 26`, the `first` of `first monday`, `25.12.26` before `9am`, or `in` before `-3d`.
   private static func isBeginningOfDate(
     _ words: [String], _ last: String, _ taken: ArraySlice<String>
   ) -> Bool {
     TypedDate.endsWithShortYear(words) || TypedDate.goesOn(taken, after: last)
+      || ["in", "on", "at", "by"].contains(last) && ["+", "-"].contains(taken.first?.first)
       || isOneOfSeveralDays(last, taken)
       || RecurrenceGrammar.endsWithDayOfMonth(words)
       || RecurrenceGrammar.isOrdinal(last) && taken.first.flatMap(DateNames.weekday) != nil

@@ -1,4 +1,5 @@
 import GRDB
+import SQLiteSync
 
 extension AppDatabase {
   /// Decides how the reminders of a list are shown; nil for the usual way.
@@ -23,14 +24,21 @@ extension AppDatabase {
   /// Gives the shared lists that have none a place of the person's own, which nobody else can
   /// change: where each stands now.
   ///
+  /// As of when the list was made: what nobody did must not bring back a list that somebody deleted
+  /// meanwhile on another device.
+  ///
   /// - Returns: How many there were.
   @discardableResult
   public func placeSharedLists() async throws -> Int {
     guard schema.hasListViews, try await value(of: UnplacedListsQuery()) > 0 else { return 0 }
     return try await write { transaction in
       let unplaced = try UnplacedListsQuery.find(transaction.db)
-      for list in unplaced {
-        try transaction.setView(of: list.id, ["position": list.position.databaseValue])
+      let edits = try SyncRowEdits.all(
+        transaction.db, of: RemindersList.databaseTableName, keys: unplaced.map(\.id))
+      for (list, edits) in zip(unplaced, edits) {
+        try SyncEngine.edit(asOf: edits.made?.milliseconds ?? 0, in: transaction.db) {
+          _ = try transaction.setView(of: list.id, ["position": list.position.databaseValue])
+        }
       }
       return unplaced.count
     }

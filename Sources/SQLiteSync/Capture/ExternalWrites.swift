@@ -18,8 +18,11 @@ final class ExternalWrites {
     let directory = URL(fileURLWithPath: file).deletingLastPathComponent().path
     let queue = DispatchQueue(label: "SQLiteSync.foreignWrites", qos: .utility)
     let looks = Looks(database: database, queue: queue, onWrite: onWrite)
-    watch = DirectoryWatcher.writes.watch([[directory]]) { queue.async { looks.begin() } }
-    queue.sync { looks.remember() }
+    watch = queue.sync {
+      // At once: a report that came between would take what is remembered for another's write.
+      defer { looks.remember() }
+      return DirectoryWatcher.writes.watch([[directory]]) { queue.async { looks.begin() } }
+    }
   }
 }
 

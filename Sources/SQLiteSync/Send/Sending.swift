@@ -137,6 +137,10 @@ extension Synchronizer {
         failures: failures)
     else { return .nothingTaken(batch.items.map(\.name)) }
     report(batch.items, failures: failures, in: zone)
+    if batch.items.contains(where: { $0.kind == .staleCopy && failures[$0.name] == nil }) {
+      // What was refused because that was below it.
+      try write { try Outbox(db: $0).retryNow(inZone: zone.id) }
+    }
     let touched =
       result.changes.copies.map(\.name)
       + (applied.modified + applied.deleted + applied.revived).map(\.name)

@@ -38,7 +38,7 @@ struct Placement {
     for id in try store.outbox.records(ofTable: table.id) {
       guard let record = try store.record(id: id) else { continue }
       if try store.outbox.change(of: id)?.kind == .delete {
-        try placeDeletion(of: record)
+        try placeDeletion(of: record, id: id)
       } else if try place(record, id: id, table: table) {
         hasMoved = true
       }
@@ -46,8 +46,12 @@ struct Placement {
     return hasMoved && table.parentKey?.table == table.name
   }
 
-  /// A row that was deleted before it arrived in its new place is deleted in the old one.
-  private func placeDeletion(of record: RecordMetadata) throws {
+  /// A row that was deleted before it arrived in its new place is deleted in the old one; where the
+  /// zone of the record has ended, nobody is left to be told.
+  private func placeDeletion(of record: RecordMetadata, id: Int64) throws {
+    guard try record.tag == nil || Zones(db: db).exists(record.zoneID) else {
+      return try store.outbox.remove(id)
+    }
     guard record.tag == nil, let back = try staleCopies.movedBack(record) else { return }
     try store.save(back)
   }

@@ -253,6 +253,26 @@ struct MovingTests {
     try family.fleet.expectExhausted()
   }
 
+  @Test func aListWhoseLastRowMovedToASharedOneIsDeletedByTheSameSync() throws {
+    try ann.execute("UPDATE reminders SET listID = 'home' WHERE id = 'memo'")
+    try ann.execute("DELETE FROM lists WHERE id = 'work'")
+    try ann.sync()
+    #expect(try ann.database.read { try SyncCounts($0) } == SyncCounts())
+    try family.settle()
+    #expect(try annToo.rows("SELECT * FROM lists WHERE id = 'work'") == [])
+    try expectMemoAtHome()
+  }
+
+  @Test func nothingIsSentOfARowThatIsDeletedWhereItsZoneHasEnded() throws {
+    try ann.execute("DELETE FROM reminders WHERE id = 'memo'")
+    // As a row has it that comes back out of the history, and is deleted again before it is sent.
+    try ann.synchronizer.write { db in
+      try db.execute(sql: "UPDATE sync_records SET zoneID = 1000 WHERE primaryKey = 'memo'")
+    }
+    try ann.sync()
+    #expect(try ann.database.read { try SyncCounts($0) } == SyncCounts())
+  }
+
   @Test func aLeftoverThatIsRefusedIsTriedLessAndLessOften() throws {
     try ann.execute("UPDATE reminders SET listID = 'home' WHERE id = 'memo'")
     try ann.synchronizer.write { db in
