@@ -22,6 +22,20 @@ import Testing
     try await fixture.database.saveSearch(titled: title, query: query, in: time).id
   }
 
+  @Test func `a search is not saved in the place of one of two that have its name`() async throws {
+    let fixture = try Fixture()
+    try fixture.execute(
+      """
+      INSERT INTO savedSearches (id, title, query)
+      VALUES ('aaaaaaaa-1', 'Soon', 'overdue'), ('bbbbbbbb-2', 'Soon', 'flagged')
+      """)
+    let error = await #expect(throws: AppError.self) {
+      try await fixture.database.saveSearch(titled: "soon", query: "milk", in: berlin())
+    }
+    #expect(error?.hint?.contains("aaaaaaaa, bbbbbbbb") == true)
+    #expect(try fixture.database.savedSearch(named: "bbbb").query == "flagged")
+  }
+
   @Test func `a saved search is a list with what it finds, and a number`() async throws {
     let fixture = try Fixture()
     try await fixture.add("Milk", tags: ["town"])

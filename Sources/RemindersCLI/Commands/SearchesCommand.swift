@@ -22,14 +22,18 @@ struct SearchesCommand: AsyncParsableCommand {
       let session = try Session(options.choices)
       let found = try session.database.fetch(SavedSearchQuery(time: session.time))
       guard !json else { return try JSONOutput.print(found.map(SearchJSON.init)) }
+      let sameNames = Dictionary(grouping: found) { $0.search.title.lowercased() }
       for item in found {
+        // Two devices may have given the same name.
+        let isOnly = sameNames[item.search.title.lowercased()]?.count == 1
+        let name = isOnly ? item.search.title : "\(item.search.title) (\(item.id.prefix(8)))"
         let count =
           switch item.count {
           case .success(let count): " · \(count)"
           case .failure(let error): " · \(error)"
           case nil: ""
           }
-        print("\(item.search.title) · \(item.search.query)\(count)".printable)
+        print("\(name) · \(item.search.query)\(count)".printable)
       }
     }
   }

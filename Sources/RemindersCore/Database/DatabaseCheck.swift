@@ -77,8 +77,11 @@ private enum FileCheck {
       + orphans.map { row in
         let (table, parent, count): (String, String, Int) = (row[0], row[1], row["n"])
         return DatabaseFinding(
-          .damage, table, "\(count) rows belong to rows of \(parent) that are not there.",
-          advice: "Show and edit them with sqlite3, or delete them there.")
+          .damage, table,
+          "\(count == 1 ? "1 row belongs to a row" : "\(count) rows belong to rows") of \(parent) "
+            + "that \(count == 1 ? "is" : "are") not there.",
+          advice: "Show and edit \(count == 1 ? "it" : "them") with sqlite3, or delete "
+            + "\(count == 1 ? "it" : "them") there.")
       }
   }
 }

@@ -68,21 +68,35 @@ extension AppDatabase {
   public func savedSearch(named name: String) throws -> SavedSearch {
     try read { db in
       let all = try SavedSearch.all(db)
-      let exact = all.filter { $0.title == name }
-      let alike = all.filter { SearchFold.comparable($0.title) == SearchFold.comparable(name) }
       let byID = all.filter { name.count >= 4 && $0.id.hasPrefix(name.lowercased()) }
-      guard let found = [exact, alike, byID].first(where: { !$0.isEmpty }) else {
+      guard let found = try SavedSearch.named(name, among: all) ?? SavedSearch.only(byID, name)
+      else {
         throw AppError(
           .noSuchItem, "There is no saved search “\(name)”.",
           hint: "`reminders searches` shows those there are.")
       }
-      guard found.count == 1 else {
-        throw AppError(
-          .noSuchItem, "There are several saved searches “\(name)”.",
-          hint: "Give the beginning of an id instead: "
-            + found.map { String($0.id.prefix(8)) }.joined(separator: ", ") + ".")
-      }
-      return found[0]
+      return found
     }
+  }
+}
+
+extension SavedSearch {
+  /// The one of a name, else the one of a name like it; nil where there is none.
+  ///
+  /// - Throws: `AppError` when there are several.
+  static func named(_ name: String, among all: [SavedSearch]) throws -> SavedSearch? {
+    let exact = all.filter { $0.title == name }
+    let alike = all.filter { SearchFold.comparable($0.title) == SearchFold.comparable(name) }
+    return try only(exact.isEmpty ? alike : exact, name)
+  }
+
+  fileprivate static func only(_ found: [SavedSearch], _ name: String) throws -> SavedSearch? {
+    guard found.count < 2 else {
+      throw AppError(
+        .noSuchItem, "There are several saved searches “\(name)”.",
+        hint: "Rename one, or name one, by the beginning of its id: "
+          + found.map { String($0.id.prefix(8)) }.joined(separator: ", ") + ".")
+    }
+    return found.first
   }
 }

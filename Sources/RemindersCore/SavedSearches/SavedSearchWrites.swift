@@ -3,7 +3,8 @@ import GRDB
 extension AppDatabase {
   /// Saves a search under a name; one that has the name already asks for this from then on.
   ///
-  /// - Throws: `AppError` when the name is empty, or the query is, or is not understood.
+  /// - Throws: `AppError` when the name is empty or several have it, and when the query is empty or
+  ///   not understood.
   public func saveSearch(
     titled title: String, query: String, in time: LocalTime
   ) async throws -> (id: SavedSearch.ID, undo: UndoStep) {
@@ -14,9 +15,7 @@ extension AppDatabase {
       guard try search.filter(in: time) != .all([]) else {
         throw AppError(.invalidInput, "There is nothing to look for.", hint: "Type a search first.")
       }
-      let known = try SavedSearch.all(transaction.db).first {
-        SearchFold.comparable($0.title) == SearchFold.comparable(title)
-      }
+      let known = try SavedSearch.named(title, among: SavedSearch.all(transaction.db))
       let row = RowID(.savedSearches, known?.id ?? search.id)
       let label = known == nil ? "Saved “\(title)”" : "Changed “\(title)”"
       let undo = try transaction.recording(label, touching: known == nil ? [] : [row]) { inserted in
