@@ -59,7 +59,7 @@ extension InterchangeTests {
     let row = try fixture.details("milk")
     #expect(row.title == "Mi\u{FFFD}lk" && row.notes == "one\u{FFFD}two")
     #expect(row.list.title == "Ho\u{FFFD}me")
-    #expect(try await fixture.database.countOfCutTexts() == 0)
+    #expect(try fixture.database.countOfCutTexts() == 0)
   }
 
   @Test func thePartsOfWhatCannotBeTakenAreOrdinaryReminders() async throws {
