@@ -167,7 +167,7 @@ import Testing
     "Pay mon next month", "Pay the 5th next week", "Plan this month on friday",
     "Call at 8 in the evening on fri", "Call at 8 at night on fri",
     "Standup every weekday except friday 9am", "Call every other day except sun",
-    "Pay 32nd of next month", "Pay 29 feb next year", "Pay in -3 days", "Pay on +3d",
+    "Pay 32nd of next month", "Pay 29 feb next year", "Pay in -3 days",
   ]) func `what is only half understood stays text`(line: String) {
     let read = QuickAddLine(line, in: berlin())
     #expect(read.title == line && read.due == nil && read.recurrence == nil)

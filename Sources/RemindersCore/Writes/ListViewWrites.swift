@@ -24,8 +24,9 @@ extension AppDatabase {
   /// Gives the shared lists that have none a place of the person's own, which nobody else can
   /// change: where each stands now.
   ///
-  /// As of when the list was made: what nobody did must not bring back a list that somebody deleted
-  /// meanwhile on another device.
+  /// What nobody did must not bring back a list that somebody deleted meanwhile on another device:
+  /// it counts as done when the list was made. And a place that is gone is not given again, as the
+  /// list may follow it.
   ///
   /// - Returns: How many there were.
   @discardableResult
@@ -33,13 +34,7 @@ extension AppDatabase {
     guard schema.hasListViews, try await value(of: UnplacedListsQuery()) > 0 else { return 0 }
     return try await write { transaction in
       let unplaced = try UnplacedListsQuery.find(transaction.db)
-      let edits = try SyncRowEdits.all(
-        transaction.db, of: RemindersList.databaseTableName, keys: unplaced.map(\.id))
-      for (list, edits) in zip(unplaced, edits) {
-        try SyncEngine.edit(asOf: edits.made?.milliseconds ?? 0, in: transaction.db) {
-          _ = try transaction.setView(of: list.id, ["position": list.position.databaseValue])
-        }
-      }
+      for list in unplaced { try transaction.place(list) }
       return unplaced.count
     }
   }
@@ -51,15 +46,32 @@ private struct UnplacedListsQuery: Query {
 
   static func find(_ db: Database) throws -> [RemindersList] {
     let shared = Set(try SharesQuery().fetch(db).map(\.id))
-    let placed = Set(
-      try String.fetchAll(db, sql: "SELECT listID FROM listViews WHERE position NOTNULL"))
-    return try ListsQuery().fetch(db).filter {
-      shared.contains($0.id) && !placed.contains($0.id)
+    let views = try Row.fetchAll(db, sql: "SELECT listID, position NOTNULL FROM listViews")
+    let isPlaced = Dictionary(
+      views.map { ($0[0] as String, $0[1] as Bool) }, uniquingKeysWith: { first, _ in first })
+    let unplaced = try ListsQuery().fetch(db).filter {
+      shared.contains($0.id) && isPlaced[$0.id] != true
     }
+    let edits = try SyncRowEdits.all(
+      db, of: AppTable.listViews.name, keys: unplaced.map(\.id))
+    return zip(unplaced, edits).filter { isPlaced[$0.id] != nil || $1.made == nil }.map(\.0)
   }
 }
 
 extension WriteTransaction {
+  /// Gives a list a place of the person's own.
+  fileprivate func place(_ list: RemindersList) throws {
+    let place: RowChange.Columns = ["position": list.position.databaseValue]
+    // The row that there is has been edited later than that.
+    guard try state(of: [RowID(.listViews, list.id)]).isEmpty else {
+      return _ = try setView(of: list.id, place)
+    }
+    let made = try SyncRowEdits(db, of: AppTable.remindersLists.name, key: list.id).made
+    _ = try SyncEngine.edit(asOf: made?.milliseconds ?? 0, in: db) {
+      try setView(of: list.id, place)
+    }
+  }
+
   /// Writes columns of how a list is shown.
   ///
   /// - Returns: Whether there was nothing of it yet.

@@ -132,19 +132,28 @@ extension Applier {
   /// Before any of them goes: in a circle, SQLite's own cascade takes rows that nobody has come to
   /// yet.
   ///
-  /// - Parameter isWhole: Whether nothing below stays, whatever the foreign keys say.
+  /// - Parameters:
+  ///   - table: Its table.
+  ///   - key: Its key.
+  ///   - clock: When it was last edited.
+  ///   - winner: When it was deleted.
+  ///   - copy: The deletion.
+  ///   - isWhole: Whether nothing below stays, whatever the foreign keys say.
+  ///   - isOnItsWay: Whether it comes again from another zone, with all that it has.
   mutating func keepDying(
     table: TableSchema, key: String, clock: FieldClock, winner: FieldClock, by copy: ServerCopy,
-    isWhole: Bool = false
+    isWhole: Bool = false, isOnItsWay: Bool = false
   ) throws {
     guard removal.kept.insert(RowName(table, key)).inserted else { return }
-    try noteDeleted(table: table, key: key, clock: clock, winner: winner, by: copy)
+    if !isOnItsWay {
+      try noteDeleted(table: table, key: key, clock: clock, winner: winner, by: copy)
+    }
     for (child, foreignKey, childKey) in try rowsBelow(table, key: key)
     where try isWhole || value(of: foreignKey, in: child, key: childKey, losing: key) == nil {
       let record = try store.record(tableID: child.id, key: childKey)
       try keepDying(
         table: child, key: childKey, clock: record?.latest ?? .zero, winner: winner, by: copy,
-        isWhole: isWhole)
+        isWhole: isWhole, isOnItsWay: record.map(isOnItsWay) ?? false)
     }
   }
 
@@ -176,6 +185,9 @@ extension Applier {
     by copy: ServerCopy
   ) throws {
     let record = try localRecord(RecordName(key: key, table: table.name), table: table)
+    guard !record.isNowhere else {
+      return try removeOnItsWay(record, table: table, death: death, by: copy)
+    }
     // Where the parent may only be read, what is later than its deletion does not bring it back.
     let death = record.latest <= death ? death : clock(after: record.latest)
     try removeRow(table: table, key: key, local: record, death: death, by: copy)

@@ -101,6 +101,27 @@ extension Applier {
     record.move(to: SyncZone.nowhere(from: zoneID), over: nil)
     try store.save(record)
   }
+
+  /// Whether a record left its zone for another one that has not been read yet, and nothing of it
+  /// is unsent.
+  func isOnItsWay(_ record: RecordMetadata) throws -> Bool {
+    guard record.isNowhere, let id = record.id else { return false }
+    return try store.outbox.change(of: id) == nil
+  }
+
+  /// Removes a row whose record has left for another zone, from which it comes again: it was below
+  /// the deleted row no longer when that was deleted, and is not deleted with it.
+  mutating func removeOnItsWay(
+    _ record: RecordMetadata, table: TableSchema, death: FieldClock, by copy: ServerCopy
+  ) throws {
+    try removeRow(table: table, key: record.key, local: record, death: death, by: copy)
+    if let id = record.id {
+      try noteWithdrawn(record, id: id, table: table)
+      try store.outbox.remove(id)
+    }
+    // As if nothing had been known of it, so that whatever comes is newer.
+    try store.save(record.withoutClocks)
+  }
 }
 
 extension RowChange {

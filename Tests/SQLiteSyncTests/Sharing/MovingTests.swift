@@ -259,8 +259,13 @@ struct MovingTests {
     try ann.sync()
     #expect(try ann.database.read { try SyncCounts($0) } == SyncCounts())
     try family.settle()
-    #expect(try annToo.rows("SELECT * FROM lists WHERE id = 'work'") == [])
-    try expectMemoAtHome()
+    for device in family.fleet.devices where device !== family.cat {
+      #expect(try device.rows("SELECT * FROM lists WHERE id = 'work'") == [])
+      #expect(try device.tree().starts(with: Self.moved))
+    }
+    // Nobody is told that what moved was deleted.
+    let deleted = try annToo.database.read { try SyncHistory.deletedRows($0, of: "reminders") }
+    #expect(deleted.isEmpty)
   }
 
   @Test func nothingIsSentOfARowThatIsDeletedWhereItsZoneHasEnded() throws {
