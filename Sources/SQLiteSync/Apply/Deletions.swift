@@ -139,13 +139,13 @@ extension Applier {
   ///   - winner: When it was deleted.
   ///   - copy: The deletion.
   ///   - isWhole: Whether nothing below stays, whatever the foreign keys say.
-  ///   - isOnItsWay: Whether it comes again from another zone, with all that it has.
+  ///   - comesAgain: Whether it comes from another zone, with all that it has.
   mutating func keepDying(
     table: TableSchema, key: String, clock: FieldClock, winner: FieldClock, by copy: ServerCopy,
-    isWhole: Bool = false, isOnItsWay: Bool = false
+    isWhole: Bool = false, comesAgain: Bool = false
   ) throws {
     guard removal.kept.insert(RowName(table, key)).inserted else { return }
-    if !isOnItsWay {
+    if !comesAgain {
       try noteDeleted(table: table, key: key, clock: clock, winner: winner, by: copy)
     }
     for (child, foreignKey, childKey) in try rowsBelow(table, key: key)
@@ -153,7 +153,7 @@ extension Applier {
       let record = try store.record(tableID: child.id, key: childKey)
       try keepDying(
         table: child, key: childKey, clock: record?.latest ?? .zero, winner: winner, by: copy,
-        isWhole: isWhole, isOnItsWay: record.map(isOnItsWay) ?? false)
+        isWhole: isWhole, comesAgain: record.map(isOnItsWay) ?? false)
     }
   }
 
