@@ -13,6 +13,8 @@ extension Applier {
     var dying: Set<RowName> = []
     /// Those of them, and of the rows that go with them, that the history has already.
     var kept: Set<RowName> = []
+    /// Whether it can be put off: see `refusal`.
+    var canWait = false
   }
 
   /// Does what is decided about the deletion of a record.

@@ -2,7 +2,8 @@ import GRDB
 import SQLiteSyncCloud
 
 /// Deletions that a constraint of this device alone refuses: a reference from a table that is not
-/// synchronized, or a trigger of the app.
+/// synchronized, or a trigger of the app. And those of a row below which there still is one that
+/// has left for another zone, until that was read.
 ///
 /// The row stays, with what depends on it, and its record is dead: whoever edits the row, or makes
 /// something below it, brings it back everywhere. Until then its deletion is quarantined, and tried
@@ -11,6 +12,8 @@ extension Applier {
   /// Does what deletes rows, or nothing of it when a constraint refuses: then returns its message.
   mutating func refusal(of deletion: (inout Applier) throws -> Void) throws -> String? {
     let before = (report, removal)
+    removal.canWait = true
+    defer { removal.canWait = before.1.canWait }
     do {
       try db.inSavepoint {
         try db.closingReferences { try deletion(&self) }

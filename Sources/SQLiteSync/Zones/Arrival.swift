@@ -111,9 +111,16 @@ extension Applier {
 
   /// Removes a row whose record has left for another zone, from which it comes again: it was below
   /// the deleted row no longer when that was deleted, and is not deleted with it.
+  ///
+  /// - Throws: `DatabaseError` where the deletion can wait until the row is elsewhere: what hangs
+  ///   on it in this zone, such as a person's own tags, stays with it then.
   mutating func removeOnItsWay(
     _ record: RecordMetadata, table: TableSchema, death: FieldClock, by copy: ServerCopy
   ) throws {
+    guard !removal.canWait else {
+      throw DatabaseError(
+        resultCode: .SQLITE_CONSTRAINT, message: "a row below it is on its way to another zone")
+    }
     try removeRow(table: table, key: record.key, local: record, death: death, by: copy)
     if let id = record.id {
       try noteWithdrawn(record, id: id, table: table)

@@ -254,6 +254,9 @@ struct MovingTests {
   }
 
   @Test func aListWhoseLastRowMovedToASharedOneIsDeletedByTheSameSync() throws {
+    // What is only hers stays with it.
+    try ann.execute("INSERT INTO reminderTags VALUES ('u', 'memo', 'weekly')")
+    try family.settle()
     try ann.execute("UPDATE reminders SET listID = 'home' WHERE id = 'memo'")
     try ann.execute("DELETE FROM lists WHERE id = 'work'")
     try ann.sync()
@@ -263,6 +266,8 @@ struct MovingTests {
       #expect(try device.rows("SELECT * FROM lists WHERE id = 'work'") == [])
       #expect(try device.tree().starts(with: Self.moved))
     }
+    let tags = "SELECT tagID FROM reminderTags WHERE reminderID = 'memo'"
+    for device in [ann, annToo] { #expect(try device.rows(tags) == ["weekly"]) }
     // Nobody is told that what moved was deleted.
     let deleted = try annToo.database.read { try SyncHistory.deletedRows($0, of: "reminders") }
     #expect(deleted.isEmpty)
