@@ -95,7 +95,8 @@ enum Decision: Equatable {
     // A device that never had it alive has no say about when it died.
     let isUnconfirmed = !record.isAlive && record.life == .zero
     return .adopt(
-      withoutClocks: isUnconfirmed || isReclaimed || elsewhere.isOnlyNamesake(of: record))
+      withoutClocks: isUnconfirmed || isReclaimed || elsewhere.isParentBack
+        || elsewhere.isOnlyNamesake(of: record))
   }
 
   /// A record of a table that this version does not have, with the unsent fields that are later.
@@ -159,8 +160,9 @@ enum Deletion: Equatable {
     var local = known.metadata
     local.pass = known.pass
     if tombstone.clock == StaleCopies.clock {
-      // What is about to be saved over the version that moved away is here to stay.
-      guard !known.hasRow || known.isArriving else { return .moveAway }
+      // What is about to be saved over the version that moved away is here to stay, and what was
+      // deleted meanwhile is deleted where it went.
+      guard known.hasRow ? known.isArriving : !local.isDeletedUnsent else { return .moveAway }
       if !known.hasRow { local = local.withoutClocks }
     }
     let merge = RecordMerge(
@@ -194,7 +196,8 @@ enum Deletion: Equatable {
   ///
   /// It lives since just after the deletion, and its fields are as old as they are: an edit that
   /// comes from elsewhere wins over them still, and who deletes the row again as of its life takes
-  /// nothing with it that was made below it in between.
+  /// nothing with it that was made below it in between. Where nothing is known of its edits, as it
+  /// was of a zone that has ended, they are as old as its life: an older field is none.
   static func burial(
     of record: RecordMetadata, in table: TableSchema?, latestBelow: FieldClock
   ) -> Deletion {
@@ -202,7 +205,8 @@ enum Deletion: Equatable {
     guard latestBelow > death else { return .bury(record) }
     // The same on every device.
     let life = death.edited(atMilliseconds: death.milliseconds + 1, device: death.device)
-    return .revive(record.living(since: life, columns: table?.columns.map(\.name) ?? []))
+    let columns = record.latest == .zero ? [] : table?.columns.map(\.name)
+    return .revive(record.living(since: life, columns: columns ?? []))
   }
 
   private static func forgetting(

@@ -73,6 +73,9 @@ struct Elsewhere {
   /// Whether the version depends on one that was left behind by the record on which this one
   /// depends where it lives.
   var isParentLeft = false
+  /// Whether the record was deleted here with the one on which the version depends, which lives
+  /// again: somebody edited or moved that later.
+  var isParentBack = false
   /// Whether the record is on its way from the version's zone, and the cloud has it nowhere else as
   /// far as this device knows.
   var isLeaving = false
@@ -149,12 +152,18 @@ extension Applier {
     known.parentID = parentID
     known.elsewhere?.isParentHeld = try isHeld(parentID)
     known.elsewhere?.isParentLeft = try parentID == known.metadata.parentID && isLeft(parentID)
+    known.elsewhere?.isParentBack = try isBack(parentID, with: known.metadata)
     if let table, known.metadata.id != nil || belonging.objection != nil {
       known.isRowThere = try RowStore(db: db, table: table).exists(key: name.key)
     }
     known.kept = try known.kept ?? setAside(known)
     if table == nil { known.columns = try SchemaRegistry.columns(ofTable: tableID, in: db) }
     return known
+  }
+
+  private func isBack(_ parentID: Int64?, with record: RecordMetadata) throws -> Bool {
+    guard !record.isAlive, let parent = try parentID.flatMap(store.record) else { return false }
+    return parent.isAlive && parent.death == record.death
   }
 
   /// What is known of a record, given its deletion.

@@ -10,9 +10,15 @@ import SQLiteSyncCloud
 /// again with whatever is applied.
 extension Applier {
   /// Does what deletes rows, or nothing of it when a constraint refuses: then returns its message.
-  mutating func refusal(of deletion: (inout Applier) throws -> Void) throws -> String? {
+  ///
+  /// - Parameters:
+  ///   - canWait: Whether what has left for another zone can be waited for.
+  ///   - deletion: What deletes rows.
+  mutating func refusal(
+    canWait: Bool = true, of deletion: (inout Applier) throws -> Void
+  ) throws -> String? {
     let before = (report, removal)
-    removal.canWait = true
+    removal.canWait = canWait
     defer { removal.canWait = before.1.canWait }
     do {
       try db.inSavepoint {

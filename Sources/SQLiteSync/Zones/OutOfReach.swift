@@ -38,7 +38,7 @@ extension Applier {
     _ record: RecordMetadata, id: Int64, table: TableSchema, seen: inout Set<RowName>
   ) throws {
     var gone = seen
-    let refusal = try refusal { applier in
+    let refusal = try refusal(canWait: false) { applier in
       try applier.removeOutOfReach(record, id: id, table: table, seen: &gone)
     }
     guard let refusal else {

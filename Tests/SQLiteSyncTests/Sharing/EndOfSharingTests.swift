@@ -53,6 +53,21 @@ struct EndOfSharingTests {
     try family.fleet.expectExhausted(after: [.quarantined])
   }
 
+  @Test func aRowThatAConstraintKeepsBecomesOnesOwnWholeByWhatIsPutIntoIt() throws {
+    try ben.execute(
+      "CREATE TABLE pins (listID REFERENCES lists (id)); INSERT INTO pins VALUES ('home')")
+    try ann.synchronizer.unshare(table: "lists", key: "home")
+    try family.settle()
+    try ben.execute("INSERT INTO reminders VALUES ('eggs', 'Eggs', 'home')")
+    try family.settle()
+    let new = try family.fleet.device(account: Family.benID)
+    try family.settle()
+    for device in [ben, family.benToo, new] {
+      #expect(try device.tree() == ["Home", "Home > Eggs"] + own)
+    }
+    try family.fleet.expectExhausted(after: [.quarantined, .refused(.referenceViolation)])
+  }
+
   @Test func aRowThatAConstraintKeepsCanBeSharedAgain() throws {
     try ben.execute(
       "CREATE TABLE pins (reminderID REFERENCES reminders (id)); INSERT INTO pins VALUES ('milk')")

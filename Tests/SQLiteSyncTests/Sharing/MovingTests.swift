@@ -253,6 +253,26 @@ struct MovingTests {
     try family.fleet.expectExhausted()
   }
 
+  @Test(arguments: [true, false])
+  func whatIsDeletedWhileItMovesIsDeletedWhereItWent(isShared: Bool) throws {
+    if isShared {
+      _ = try ann.synchronizer.share(
+        table: "lists", key: "work", title: "Work", participants: [Family.benID: .write],
+        publicPermission: .none)
+    } else {
+      try ann.execute("UPDATE reminders SET listID = 'home' WHERE id = 'memo'")
+    }
+    family.fleet.clock.advance(milliseconds: 1_000)
+    try annToo.execute("DELETE FROM reminders WHERE id = 'memo'")
+    try ann.sync()
+    try family.settle()
+    for device in family.fleet.devices {
+      #expect(try device.rows("SELECT id FROM reminders WHERE id = 'memo'") == [])
+      #expect(try device.rows("SELECT id FROM subtasks WHERE id = 'page'") == [])
+    }
+    try family.fleet.expectExhausted()
+  }
+
   @Test func aListWhoseLastRowMovedToASharedOneIsDeletedByTheSameSync() throws {
     // What is only hers stays with it.
     try ann.execute("INSERT INTO reminderTags VALUES ('u', 'memo', 'weekly')")

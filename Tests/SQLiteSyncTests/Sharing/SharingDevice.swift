@@ -31,8 +31,10 @@ final class SharingDevice {
   /// The table that the old version does not know.
   static let laterTable = "subtasks"
 
+  var account: AccountID { device.container.account }
+
   /// As the trace names it.
-  var name: String { "\(device.container.account) \(number)" }
+  var name: String { "\(account) \(number)" }
 
   /// Lets the engine do something that the cloud, a rule or the end of the process may prevent.
   func attempt(_ body: (Device) throws -> Void) -> String {

@@ -81,6 +81,7 @@ extension SharingSimulation {
       }
     }
     return try findings + lost() + forged() + opened()
+      + (fates?.findings(made: made, there: titles()) ?? [])
   }
 
   /// Rows that nobody has, and no history keeps.
@@ -110,14 +111,30 @@ extension SharingSimulation {
 
   /// The keys of the rows that somebody has, or whose deletion a history keeps.
   func known() throws -> Set<String> {
-    let sql = """
-      SELECT id FROM lists UNION SELECT id FROM reminders UNION SELECT id FROM subtasks
-      UNION SELECT primaryKey FROM sync_history WHERE field IS NULL
-      """
-    // Not a transaction: a process that died refuses to end one.
+    let sql = "SELECT primaryKey FROM sync_history WHERE field IS NULL"
     return try devices.reduce(into: []) { known, device in
+      known.formUnion(try rows(on: device))
       known.formUnion(try device.device.database.inDatabase { try String.fetchSet($0, sql: sql) })
     }
+  }
+
+  /// What each row says that somebody has.
+  private func titles() throws -> [String: Set<String>] {
+    let sql = ["lists", "reminders", "subtasks"].map { "SELECT id || '|' || title FROM \($0)" }
+    return try devices.reduce(into: [:]) { titles, device in
+      for row in try device.device.rows(sql.joined(separator: " UNION ALL ")) {
+        let parts = row.split(separator: "|", maxSplits: 1).map(String.init)
+        titles[parts[0], default: []].insert(parts.count > 1 ? parts[1] : "")
+      }
+    }
+  }
+
+  /// The keys of the rows that a device has.
+  ///
+  /// Not in a transaction: a process that died refuses to end one.
+  func rows(on device: SharingDevice) throws -> Set<String> {
+    let sql = "SELECT id FROM lists UNION SELECT id FROM reminders UNION SELECT id FROM subtasks"
+    return try device.device.database.inDatabase { try String.fetchSet($0, sql: sql) }
   }
 
   /// What one more sync still does.

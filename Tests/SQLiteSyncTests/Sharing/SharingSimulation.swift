@@ -22,6 +22,8 @@ struct SharingSimulation {
   let people: SharingPeople
   /// What people did themselves.
   var secrets: SharingSecrets
+  /// What became of their rows by that; nil where it depends on who may do what, and when.
+  private(set) var fates: SharingFates?
   /// What forgers brought about that they must not.
   var leaks: [String] = []
   /// Zones that were begun anew, and whose owner signed out before they were filled again and was
@@ -46,9 +48,12 @@ struct SharingSimulation {
     let store = MemoryStore(now: clock.server(seed: seed))
     people = SharingPeople(
       areForging: seed.isMultiple(of: Self.seedsPerForgery), on: store, using: &random)
+    let isMixed = seed.isMultiple(of: Self.seedsPerMixture)
+    let allMayWrite = people.forgers.isEmpty && !isMixed && !seed.isMultiple(of: 2)
     swarm = SharingSwarm(
-      isForging: !people.forgers.isEmpty, isMixed: seed.isMultiple(of: Self.seedsPerMixture),
+      isForging: !people.forgers.isEmpty, isMixed: isMixed, allMayWrite: allMayWrite,
       using: &random)
+    fates = allMayWrite ? SharingFates() : nil
     secrets = SharingSecrets(forgers: people.forgers)
     fleet = try Fleet(store: people.cloud ?? store, schema: .family, clock: clock)
     var devices: [SharingDevice] = []
@@ -76,7 +81,10 @@ struct SharingSimulation {
       }
     }
     try fleet.settle()
-    let participants = [people.accounts[1]: Share.Permission.write, people.accounts[2]: .read]
+    let participants = [
+      people.accounts[1]: Share.Permission.write,
+      people.accounts[2]: fates == nil ? .read : .write,
+    ]
     let list = try keys("lists", on: devices[0])[0]
     for (account, permission) in participants {
       secrets.allows(permission, to: account, list: list)
@@ -162,6 +170,8 @@ struct SharingSimulation {
   private mutating func write(
     _ device: SharingDevice, _ sql: String, _ arguments: [String]
   ) -> String {
+    // So that each has a moment of its own.
+    if fates != nil { fleet.clock.advance(milliseconds: 1_000) }
     do {
       try device.device.execute(sql, StatementArguments(arguments))
       return sql + " \(arguments)"
@@ -185,9 +195,10 @@ struct SharingSimulation {
   private mutating func makeList(on device: SharingDevice) -> String {
     let key = next("l")
     made.append(key)
-    secrets.makes(list: key, device.device.container.account)
+    secrets.makes(list: key, device.account)
     let title = next("List")
     secrets.writes(title, into: key, of: key)
+    fates?.makes(list: key, title, by: device)
     return write(device, "INSERT INTO lists VALUES (?, ?)", [key, title])
   }
 
@@ -203,7 +214,13 @@ struct SharingSimulation {
     let result = write(
       device, "INSERT INTO \(table) VALUES (?, ?, ?)", [key, title, parentKey])
     guard result.hasPrefix("INSERT") else { return result }
-    if table != "notes" { made.append(key) }
+    if table == "notes" {
+      fates?.writes(nil, into: parentKey, by: device)
+    } else {
+      made.append(key)
+      let above = try rowsAbove(parentKey, on: device)
+      fates?.puts(key, into: parentKey, in: above, title: title, by: device)
+    }
     secrets.puts(
       key, of: table, into: list ?? "", below: parent == "lists" ? nil : parentKey)
     secrets.writes(title, into: key, of: list ?? "")
@@ -215,7 +232,24 @@ struct SharingSimulation {
     guard let key = pick(try keys(table, on: device)) else { return "nothing there" }
     let title = next("Title")
     if let list = try list(of: key, on: device) { secrets.writes(title, into: key, of: list) }
-    return write(device, "UPDATE \(table) SET title = ? WHERE id = ?", [title, key])
+    let result = write(device, "UPDATE \(table) SET title = ? WHERE id = ?", [title, key])
+    let above = try rowsAbove(key, on: device)
+    if result.hasPrefix("UPDATE") { fates?.writes(title, into: key, in: above, by: device) }
+    return result
+  }
+
+  /// What a row is in, as a device has it.
+  private func rowsAbove(_ key: String, on device: SharingDevice) throws -> [String] {
+    try device.device.database.inDatabase { db in
+      try String.fetchAll(
+        db,
+        sql: """
+          SELECT listID FROM reminders WHERE id = :key
+          UNION ALL SELECT reminderID FROM subtasks WHERE id = :key
+          UNION ALL SELECT listID FROM subtasks JOIN reminders ON reminders.id = reminderID
+            WHERE subtasks.id = :key
+          """, arguments: ["key": key])
+    }
   }
 
   /// The list that a row is in, as a device has it.
@@ -241,13 +275,18 @@ struct SharingSimulation {
     let titles = try device.device.rows("SELECT title FROM reminders WHERE id = '\(key)'")
     if result.hasPrefix("UPDATE"), titles != ["Forged"] {
       secrets.puts(key, of: "reminders", into: list)
+      fates?.puts(key, into: list, by: device)
     }
     return result
   }
 
   private mutating func delete(_ table: String, on device: SharingDevice) throws -> String {
     guard let key = pick(try keys(table, on: device)) else { return "nothing there" }
-    return write(device, "DELETE FROM \(table) WHERE id = ?", [key])
+    let before = try rows(on: device)
+    let result = write(device, "DELETE FROM \(table) WHERE id = ?", [key])
+    let gone = before.subtracting(try rows(on: device))
+    fates?.deletes(gone, by: device)
+    return result
   }
 
   // MARK: - What people do together
@@ -257,7 +296,8 @@ struct SharingSimulation {
   ) throws -> String {
     guard let list = pick(try keys("lists", on: device)) else { return "nothing there" }
     let account = people.accounts[pick(people.accounts.count)]
-    let permission = Share.Permission.allCases[1 + pick(2)]
+    let drawn = Share.Permission.allCases[1 + pick(2)]
+    let permission = fates == nil ? drawn : .write
     let isRemoval = pick(4) == 0
     let publicPermission = Share.Permission.allCases[pick(3)]
     switch step {

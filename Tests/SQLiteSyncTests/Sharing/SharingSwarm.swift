@@ -20,6 +20,14 @@ struct SharingSwarm {
         false
       }
     }
+
+    /// Whether it changes who may do what, or what the moments of writes say.
+    var isAboutRights: Bool {
+      switch self {
+      case .publish, .permit, .leave, .unshare, .reset, .clock, .signOut, .signIn: true
+      default: false
+      }
+    }
   }
 
   let faults: RandomFaults.Chances
@@ -32,7 +40,9 @@ struct SharingSwarm {
   let isMixed: Bool
   private let steps: [(step: Step, weight: Int)]
 
-  init(isForging: Bool, isMixed: Bool, using random: inout SplitMix64) {
+  init(
+    isForging: Bool, isMixed: Bool, allMayWrite: Bool, using random: inout SplitMix64
+  ) {
     self.isMixed = isMixed
     func sometimes(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
     faults = sometimes(60) ? RandomFaults.Chances(using: &random) : RandomFaults.Chances()
@@ -52,7 +62,7 @@ struct SharingSwarm {
     if sometimes(40) { steps += [(.signOut, 3), (.signIn, 4)] }
     if isForging { steps.append((.forge, 12)) }
     if isMixed { steps.append((.upgrade, 1)) }
-    self.steps = steps
+    self.steps = steps.filter { !allMayWrite || !$0.0.isAboutRights }
   }
 
   /// Draws the next step.

@@ -181,6 +181,9 @@ struct DecisionTests {
     #expect(Self.decision(known) == .adopt(withoutClocks: true))
     known.metadata.life = Self.at(50)
     #expect(Self.decision(known) == .adopt(withoutClocks: false))
+    // It was deleted with what lives again.
+    known.elsewhere?.isParentBack = true
+    #expect(Self.decision(known) == .adopt(withoutClocks: true))
   }
 
   @Test func deletionInOwnZoneSaysNothingOfOthersRowOfThatName() throws {

@@ -1,0 +1,115 @@
+import SQLiteSyncCloud
+
+/// What people did to rows in a schedule of sharing in which everybody may write: from that follows
+/// which rows are there in the end, with which titles, and which are not.
+///
+/// - *What stays*: a row is gone only if somebody deleted it, or the list into which it was put
+///   last. Not so what is in a row that was ever put elsewhere: it may have been taken from those
+///   who wrote it.
+/// - *What goes*: a row that somebody deleted is gone, unless somebody wrote into it, or into
+///   something in it, later. Not so what was ever put elsewhere, as who took it home keeps it; nor
+///   a list into which others wrote, and what another device wrote into last that was deleted with
+///   its list, as they keep what they have not sent where a zone ends; nor a list into which
+///   something was ever put that came back.
+///
+/// - *What it says*: the title that somebody wrote last.
+///
+/// Every write has a moment of its own, and all clocks are right.
+struct SharingFates {
+  private var owners: [String: AccountID] = [:]
+  /// In which row each row was put last.
+  private var parents: [String: String] = [:]
+  /// In which rows each row was ever put.
+  private var everyParent: [String: Set<String>] = [:]
+  private var moved: Set<String> = []
+  /// Lists into which others than their owners wrote.
+  private var joint: Set<String> = []
+  /// Rows of a list that somebody deleted who had only been let in, and those that may be unsent.
+  private var left: Set<String> = []
+  private var writers: [String: Int] = [:]
+  private var titles: [String: String] = [:]
+  private var writtenAt: [String: Int] = [:]
+  private var deletedAt: [String: Int] = [:]
+  private var moment = 0
+
+  /// Somebody made a list.
+  mutating func makes(list: String, _ title: String, by device: SharingDevice) {
+    owners[list] = device.account
+    writes(title, into: list, by: device)
+  }
+
+  /// Somebody put a row into another one, which was in others where they did, new or not.
+  mutating func puts(
+    _ row: String, into parent: String, in others: [String] = [], title: String? = nil,
+    by device: SharingDevice
+  ) {
+    if parents.updateValue(parent, forKey: row) != nil { moved.insert(row) }
+    everyParent[row, default: []].insert(parent)
+    writes(title, into: row, in: [parent] + others, by: device)
+  }
+
+  /// Somebody wrote a title, or something else, into a row, which was in others where they did.
+  mutating func writes(
+    _ title: String?, into row: String, in others: [String] = [], by device: SharingDevice
+  ) {
+    moment += 1
+    titles[row] = title ?? titles[row]
+    for row in [row] + others {
+      writtenAt[row] = moment
+      writers[row] = device.number
+      if isOthers(row, than: device.account) { joint.insert(row) }
+    }
+  }
+
+  /// Somebody deleted rows.
+  mutating func deletes(_ rows: Set<String>, by device: SharingDevice) {
+    moment += 1
+    for row in rows { deletedAt[row] = moment }
+    if rows.contains(where: { isOthers($0, than: device.account) }) { left.formUnion(rows) }
+    if rows.contains(where: { owners[$0] != nil }) {
+      left.formUnion(rows.filter { writers[$0] != device.number })
+    }
+  }
+
+  private func isOthers(_ list: String, than account: AccountID) -> Bool {
+    owners[list].map { $0 != account } ?? false
+  }
+
+  /// What of the rows that were made is there, or is not, and should be otherwise.
+  ///
+  /// - Parameters:
+  ///   - made: The keys of all rows, in the order of their making.
+  ///   - there: Those that are there, with what they say, on whichever device.
+  func findings(made: [String], there: [String: Set<String>]) -> [String] {
+    var latest = writtenAt
+    // Children were made after their parents.
+    for row in made.reversed() {
+      for place in places(of: row) { latest[place] = max(latest[place] ?? 0, latest[row] ?? 0) }
+    }
+    let isBack = Set(made.filter { row in deletedAt[row].map { latest[row] ?? 0 > $0 } ?? false })
+    return made.compactMap { row in
+      if let titles = there[row] {
+        if deletedAt[row] != nil, staysDeleted(row), !isBack.contains(row),
+          isBack.allSatisfy({ everyParent[$0]?.contains(row) != true })
+        {
+          return "\(row) was deleted, and is back"
+        }
+        return titles == self.titles[row].map { [$0] }
+          ? nil : "\(row) is \(titles), not \(self.titles[row] ?? "")"
+      }
+      let above = places(of: row).dropFirst()
+      return deletedAt[row] == nil
+        && above.allSatisfy { deletedAt[$0] == nil && !moved.contains($0) }
+        ? "\(row) is gone, and nobody deleted it" : nil
+    }
+  }
+
+  private func staysDeleted(_ row: String) -> Bool {
+    !left.contains(row) && !joint.contains(row) && moved.isDisjoint(with: places(of: row))
+  }
+
+  /// A row, and what it was put into last.
+  private func places(of row: String) -> [String] {
+    Array(sequence(first: row) { parents[$0] })
+  }
+}
