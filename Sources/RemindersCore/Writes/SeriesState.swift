@@ -334,18 +334,17 @@ struct SeriesState {
   /// Nil where somebody has put it where it is: the date that is completed or skipped here is no
   /// person's choice, and a later edit of it is none against what the other one did.
   private func skippedBeyond() throws -> Rollover? {
-    guard !isCompleted, let current = Occurrence(stored: columns.text("occurrence")),
+    guard let lost = done.left[row.key], !isCompleted,
+      let current = Occurrence(stored: columns.text("occurrence")),
       case let edits = try edits(), let wentOn = edits.fields["occurrence"],
       // Whoever goes on, and nobody else, has written with the date where it stands: a completion
       // its status, a skip the time of its completion.
       wentOn == edits.fields["status"] || wentOn == edits.fields["completedAt"],
       wentOn == edits.fields["dueDate"], wentOn != edits.made
     else { return nil }
-    let lost = try SyncHistory.entries(
-      db, of: AppTable.reminders.name, key: row.key, column: "occurrence", onlyConflicts: true)
     let further = lost.compactMap { entry -> (next: Occurrence, edit: SyncEdit?)? in
-      guard entry.winner == wentOn, let text = entry.lostText, !Occurrence.isLast(text),
-        let next = Occurrence(stored: text), next.isOfSeries(of: current), next.day > current.day
+      guard entry.winner == wentOn, let next = Occurrence(stored: entry.lostText),
+        next.isOfSeries(of: current), next.day > current.day
       else { return nil }
       return (next, entry.loser)
     }
