@@ -20,8 +20,8 @@ extension AppDatabase {
 
   /// The tables that are made from the others, on each device for itself.
   public static let localTables = [
-    "openTags", "openTagCounts", "reminderCounts", "replacedReminders", "reminderIndexed",
-    "reminderTexts", "searchFolds",
+    "openTags", "openTagCounts", "reminderCounts", "replacedReminders", "replacedReminderTags",
+    "reminderIndexed", "reminderTexts", "searchFolds",
   ]
 
   /// An engine for an account, or for nobody; not started.

@@ -120,6 +120,68 @@ extension InterchangeTests {
       ])
   }
 
+  @Test func whatALineOfTodoSaysTwiceIsInTheTitle() async throws {
+    let lines = [
+      "Pay due:2026-12-24 due:2026-12-25", "2026-11-20 2026-11-21 Run pri:A pri:B t:2026-11-01",
+      "x 2026-11-20 2026-11-19 2026-11-18 Eat rec:1w rec:2w", "(A) (B) Read at:10:00 at:11:00",
+    ]
+    let batch = try ImportFormat.read(
+      Data(lines.joined(separator: "\n").utf8), as: .todotxt, name: "file", in: berlin())
+    #expect(
+      batch.items.map(\.draft.title) == [
+        "Pay due:2026-12-25", "2026-11-21 Run pri:A pri:B t:2026-11-01",
+        "2026-11-18 Eat rec:1w rec:2w", "(B) Read at:11:00 at:10:00",
+      ])
+    #expect(batch.items[0].draft.due == .day(try day("2026-12-24")))
+    #expect(
+      batch.problems == [
+        "“Pay due:2026-12-25”: “due:2026-12-25” is another due date, in the title"
+      ])
+  }
+
+  @Test func whatATaskOfACalendarSaysTwiceIsInTheNotes() async throws {
+    let lines = [
+      "BEGIN:VCALENDAR", "BEGIN:VTODO", "UID:1", "SUMMARY:First", "SUMMARY:Second",
+      "DUE;VALUE=DATE:20261224", "DUE;VALUE=DATE:20261224", "DUE;VALUE=DATE:20261225",
+      "PRIORITY:1", "PRIORITY:9", "URL:https://a.example", "URL:https://b.example", "no colon",
+      "END:VTODO", "END:VCALENDAR",
+    ]
+    let batch = try ImportFormat.read(
+      Data(lines.joined(separator: "\r\n").utf8), as: .ics, name: "file", in: berlin())
+    let draft = try #require(batch.items.first).draft
+    #expect(draft.title == "First" && draft.priority == .high)
+    #expect(draft.due == .day(try day("2026-12-24")) && draft.url == "https://a.example")
+    let kept = [
+      "SUMMARY: Second", "DUE;VALUE=DATE: 20261225", "PRIORITY: 9", "URL: https://b.example",
+    ]
+    #expect(draft.notes == kept.joined(separator: "\n"))
+    #expect(
+      batch.problems == [
+        "not a line of iCalendar: “no colon”",
+        "“First”: in its notes: \(kept.joined(separator: "; "))",
+      ])
+  }
+
+  @Test func listsThatAFileTellsApartStayApart() async throws {
+    func data(_ titles: [String]) -> Data {
+      let todos = titles.flatMap {
+        ["BEGIN:VTODO", "UID:\($0)", "SUMMARY:\($0)", "X-REMINDERS-LIST:\($0)", "END:VTODO"]
+      }
+      let lines = ["BEGIN:VCALENDAR"] + todos + ["END:VCALENDAR"]
+      return Data(lines.joined(separator: "\r\n").utf8)
+    }
+    let fixture = try Fixture()
+    _ = try await fixture.database.addList(title: "Work")
+    _ = try await fixture.database.addList(title: "Büro")
+    let titles = ["work", "Work", "WORK", "buro"]
+    let batch = try ImportFormat.read(data(titles), as: .ics, name: "file", in: berlin())
+    #expect(try await fixture.database.addImported(batch, into: nil).result.lists == 2)
+    let lists = Dictionary(
+      uniqueKeysWithValues: try fixture.detail(.all).rows.map { ($0.title, $0.list.title) })
+    // What the file says in one way only is the list that is called alike.
+    #expect(lists == ["work": "work", "Work": "Work", "WORK": "WORK", "buro": "Büro"])
+  }
+
   @Test func aZoneThatNobodyKnowsAndASecondItemOfOneNameAreTold() async throws {
     let items = ["first", "second"].flatMap {
       [

@@ -24,6 +24,22 @@ import Testing
     "UPDATE reminderTags SET tagTitle = 'kids'", "UPDATE reminders SET id = id || 'x'",
     "INSERT OR REPLACE INTO reminders SELECT * FROM reminders",
     "DELETE FROM remindersLists WHERE title = 'Personal'",
+    "UPDATE OR REPLACE reminders SET id = 'same'",
+    "UPDATE OR REPLACE tags SET title = 'kids' WHERE title = 'health'",
+    "UPDATE OR REPLACE reminderTags SET id = 'same'",
+    "UPDATE OR IGNORE reminderTags SET id = (SELECT min(id) FROM reminderTags)",
+    "INSERT OR IGNORE INTO reminderTags SELECT id, reminderID, 'kids' FROM reminderTags",
+    """
+    INSERT INTO reminderTags (id, reminderID, tagTitle)
+    SELECT id, reminderID, 'kids' FROM reminderTags WHERE TRUE ON CONFLICT DO NOTHING;
+    UPDATE reminderTags SET id = id || 'x';
+    INSERT INTO reminderTags SELECT substr(id, 1, length(id) - 1), reminderID, 'health'
+    FROM reminderTags
+    """,
+    """
+    PRAGMA recursive_triggers = ON; UPDATE OR REPLACE reminderTags SET id = 'same';
+    PRAGMA recursive_triggers = OFF
+    """,
   ])
   func `they follow every way to write`(sql: String) async throws {
     let fixture = try Fixture()
@@ -31,6 +47,21 @@ import Testing
     try fixture.execute(sql)
     #expect(try counts(fixture) == expected(fixture))
     #expect(try fixture.database.check().isEmpty)
+  }
+
+  @Test func `a reminder that gets another key without its tags has none`() async throws {
+    let fixture = try Fixture()
+    try await fixture.database.addSampleData(in: berlin(), withCovers: false)
+    try await fixture.database.writer.writeWithoutTransaction { db in
+      try db.execute(
+        sql: """
+          PRAGMA foreign_keys = OFF;
+          UPDATE OR REPLACE reminders SET id = (SELECT min(reminderID) FROM reminderTags)
+          WHERE id = (SELECT max(reminderID) FROM reminderTags);
+          UPDATE reminders SET id = id || 'x';
+          """)
+    }
+    #expect(try !fixture.database.check().contains { $0.place == "openTags" })
   }
 
   @Test func `tags that come before their reminder are counted`() throws {

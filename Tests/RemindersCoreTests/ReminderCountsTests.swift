@@ -32,6 +32,27 @@ import Testing
     WHERE TRUE ON CONFLICT (id) DO UPDATE SET status = excluded.status
     """,
     "INSERT INTO reminders (remindersListID) SELECT remindersListID FROM reminders",
+    "UPDATE OR REPLACE reminders SET id = 'same', title = title || 'x'",
+    """
+    UPDATE OR REPLACE reminders SET id = (SELECT min(id) FROM reminders WHERE status = 2),
+      dueDate = NULL WHERE id = (SELECT max(id) FROM reminders WHERE status <> 2)
+    """,
+    """
+    UPDATE OR IGNORE reminders SET id = (SELECT min(id) FROM reminders);
+    UPDATE reminders SET id = id || 'x'
+    """,
+    """
+    PRAGMA recursive_triggers = ON; UPDATE OR REPLACE reminders SET id = 'same', status = 2;
+    PRAGMA recursive_triggers = OFF
+    """,
+    """
+    PRAGMA recursive_triggers = ON; INSERT OR REPLACE INTO reminders SELECT * FROM reminders;
+    PRAGMA recursive_triggers = OFF
+    """,
+    """
+    UPDATE OR REPLACE remindersLists SET id = (SELECT min(id) FROM remindersLists)
+    WHERE id = (SELECT max(id) FROM remindersLists)
+    """,
   ])
   func `they follow every way to write`(sql: String) async throws {
     let fixture = try Fixture()

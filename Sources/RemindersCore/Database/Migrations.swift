@@ -47,6 +47,10 @@ enum Migrations {
     migrator.registerMigration("times and ends of series", migrate: addSeriesTimes)
     migrator.registerMigration("days of series that are done", migrate: addDaysOfSeries)
     migrator.registerMigration("days of series whatever their end", migrate: addDaysWithoutEnds)
+    migrator.registerMigration("counts of what a changed key replaces") { db in
+      try ReminderCounts.countChangedKeys(db)
+      try OpenTags.countChangedKeys(db)
+    }
     return migrator
   }
 
@@ -60,6 +64,7 @@ enum Migrations {
         "completion times, recurrence, subtasks", "alarms", "saved searches", "views of lists",
         "indexes that pay for themselves", "times and ends of series",
         "days of series that are done", "days of series whatever their end",
+        "counts of what a changed key replaces",
       ]
     }
   }

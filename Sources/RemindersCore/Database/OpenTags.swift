@@ -68,6 +68,56 @@ enum OpenTags {
         """)
   }
 
+  /// Counts what REPLACE takes away for a changed key, too, and what IGNORE leaves; and forgets a
+  /// reminder that gets another key, whose tags do not where foreign keys are off.
+  ///
+  /// What an insert or a new key may replace is noted before, and looked at if that follows: what
+  /// is left of a note says nothing, because nothing goes that a row still says.
+  static func countChangedKeys(_ db: Database) throws {
+    try db.execute(
+      sql: """
+        CREATE TABLE replacedReminderTags (
+          id TEXT PRIMARY KEY NOT NULL, tagTitle TEXT NOT NULL, reminderID TEXT NOT NULL
+        ) STRICT;
+        DROP TRIGGER reminderTagsOpenReplace;
+        CREATE TRIGGER reminderTagsOpenReplace BEFORE INSERT ON reminderTags
+        WHEN EXISTS (SELECT 1 FROM reminderTags WHERE id = NEW.id)
+        BEGIN \(noteReplaced) END;
+        CREATE TRIGGER reminderTagsOpenKeyReplace BEFORE UPDATE OF id ON reminderTags
+        WHEN NEW.id IS NOT OLD.id
+        BEGIN \(noteReplaced) END;
+        CREATE TRIGGER reminderTagsOpenReplaced AFTER INSERT ON reminderTags
+        WHEN EXISTS (SELECT 1 FROM replacedReminderTags WHERE id = NEW.id)
+        BEGIN \(removeReplaced) END;
+        CREATE TRIGGER reminderTagsOpenKeyReplaced AFTER UPDATE OF id ON reminderTags
+        WHEN NEW.id IS NOT OLD.id
+        BEGIN \(removeReplaced) END;
+        CREATE TRIGGER remindersOpenKey AFTER UPDATE OF id ON reminders WHEN NEW.id IS NOT OLD.id
+        BEGIN
+          DELETE FROM openTags WHERE reminderID = OLD.id AND tagTitle IN (
+            SELECT tagTitle FROM reminderTags WHERE reminderID = OLD.id
+          );
+        END;
+        """)
+  }
+
+  private static let noteReplaced = """
+    DELETE FROM replacedReminderTags WHERE id = NEW.id;
+    INSERT INTO replacedReminderTags
+    SELECT id, tagTitle, reminderID FROM reminderTags WHERE id = NEW.id;
+    """
+
+  private static let removeReplaced = """
+    DELETE FROM openTags
+    WHERE (tagTitle, reminderID) IN (
+      SELECT tagTitle, reminderID FROM replacedReminderTags WHERE id = NEW.id
+    ) AND NOT EXISTS (
+      SELECT 1 FROM reminderTags
+      WHERE tagTitle = openTags.tagTitle AND reminderID = openTags.reminderID
+    );
+    DELETE FROM replacedReminderTags WHERE id = NEW.id;
+    """
+
   private static func add(_ row: String) -> String {
     """
     INSERT OR IGNORE INTO openTags (tagTitle, reminderID)

@@ -71,14 +71,11 @@ enum ReminderCounts {
       sql: """
         CREATE TRIGGER remindersCountReplace BEFORE INSERT ON reminders
         BEGIN
-          DELETE FROM replacedReminders WHERE id = NEW.id;
-          INSERT INTO replacedReminders
-          SELECT id, remindersListID, status, dueDate, isFlagged FROM reminders WHERE id = NEW.id;
+          \(noteReplaced)
         END;
         CREATE TRIGGER remindersCountInsert AFTER INSERT ON reminders
         BEGIN
-          \(change("-", "replaced", from: "replacedReminders AS replaced", "replaced.id = NEW.id"))
-          DELETE FROM replacedReminders WHERE id = NEW.id;
+          \(removeReplaced)
           \(add("NEW"))
         END;
         CREATE TRIGGER remindersCountDelete AFTER DELETE ON reminders
@@ -94,6 +91,41 @@ enum ReminderCounts {
         END;
         """)
   }
+
+  /// Counts what UPDATE OR REPLACE takes away for a changed key, too; and what REPLACE takes away
+  /// once, where the delete triggers fire for that (`recursive_triggers`).
+  static func countChangedKeys(_ db: Database) throws {
+    try db.execute(
+      sql: """
+        CREATE TRIGGER remindersCountKeyReplace BEFORE UPDATE OF id ON reminders
+        WHEN NEW.id IS NOT OLD.id
+        BEGIN
+          \(noteReplaced)
+        END;
+        CREATE TRIGGER remindersCountKey AFTER UPDATE OF id ON reminders
+        WHEN NEW.id IS NOT OLD.id
+        BEGIN
+          \(removeReplaced)
+        END;
+        DROP TRIGGER remindersCountDelete;
+        CREATE TRIGGER remindersCountDelete AFTER DELETE ON reminders
+        BEGIN
+          DELETE FROM replacedReminders WHERE id = OLD.id;
+          \(remove("OLD"))
+        END;
+        """)
+  }
+
+  private static let noteReplaced = """
+    DELETE FROM replacedReminders WHERE id = NEW.id;
+    INSERT INTO replacedReminders
+    SELECT id, remindersListID, status, dueDate, isFlagged FROM reminders WHERE id = NEW.id;
+    """
+
+  private static let removeReplaced = """
+    \(change("-", "replaced", from: "replacedReminders AS replaced", "replaced.id = NEW.id"))
+    DELETE FROM replacedReminders WHERE id = NEW.id;
+    """
 
   private static func countedValues(_ row: String) -> String {
     """

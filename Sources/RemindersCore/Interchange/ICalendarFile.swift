@@ -16,7 +16,8 @@ enum ICalendarFile {
     // too.
     var inner = 0
     var hasCalendar = false
-    for line in try lines(of: data, name, &batch.problems).lazy.compactMap(Line.init) {
+    for text in try lines(of: data, name, &batch.problems) {
+      guard let line = batch.line(text) else { continue }
       switch (line.name, line.value.uppercased()) {
       case ("BEGIN", "VCALENDAR"): hasCalendar = true
       case ("BEGIN", "VTIMEZONE") where todo == nil: zone = []
@@ -79,6 +80,13 @@ enum ICalendarFile {
     "CLASS": ["PUBLIC"], "PERCENT-COMPLETE": ["0", "100"],
   ]
 
+  /// What a task has once (RFC 5545, 3.6.2), so that another one would take the place of the first.
+  fileprivate static let once = Set(
+    [
+      "UID", "SUMMARY", "DUE", "PRIORITY", "STATUS", "COMPLETED", "CREATED", "LAST-MODIFIED",
+      "RECURRENCE-ID", ICalendarRule.continuation, "X-REMINDERS-LIST", "X-REMINDERS-FLAGGED",
+    ] + ICalendarText.lines.map(\.name))
+
   /// `\n`, `\,`, `\;` and `\\` as the characters that they stand for.
   fileprivate static func unescaped(_ text: String) -> String {
     var result = ""
@@ -113,6 +121,13 @@ enum ICalendarFile {
 }
 
 extension ImportBatch {
+  /// Reads a line; one that is none is named.
+  fileprivate mutating func line(_ text: String) -> ICalendarFile.Line? {
+    if let line = ICalendarFile.Line(text) { return line }
+    problems.append("not a line of iCalendar: “\(text.oneLine.prefix(60))”")
+    return nil
+  }
+
   fileprivate mutating func countOther(_ component: String) {
     let problem = "what is not a VTODO was left out: \(component)"
     if !problems.contains(problem) { problems.append(problem) }
@@ -123,11 +138,12 @@ extension ImportBatch {
   ) {
     var item = Item(id: "", draft: ReminderDraft(), listTitle: title)
     var notes: [String] = []
-    var kept: [String] = []
     var uid: String?
     var (start, rule, duration): (ICalendarFile.Line?, ICalendarFile.Line?, ICalendarFile.Line?)
     var continuation: Recurrence.Continuation?
-    let (lines, alarms) = Self.takeApart(lines)
+    let (all, alarms) = Self.takeApart(lines)
+    let (lines, others) = Self.firstOfEach(all)
+    var kept = others.map { "\($0.head): \(ICalendarFile.unescaped($0.value))" }
     for line in lines {
       let text = ICalendarFile.unescaped(line.value)
       switch line.name {
@@ -197,6 +213,23 @@ extension ImportBatch {
     let number = sources[source, default: 0] + 1
     sources[source] = number
     return Self.id("ics", number == 1 ? source : "\(source)\n\(number)")
+  }
+
+  /// The lines that count, and those that say otherwise what a line before them says.
+  private static func firstOfEach(
+    _ lines: [ICalendarFile.Line]
+  ) -> (first: [ICalendarFile.Line], others: [ICalendarFile.Line]) {
+    var (first, others): ([ICalendarFile.Line], [ICalendarFile.Line]) = ([], [])
+    var known: [String: ICalendarFile.Line] = [:]
+    for line in lines {
+      guard let before = known[line.name] else {
+        if ICalendarFile.once.contains(line.name) { known[line.name] = line }
+        first.append(line)
+        continue
+      }
+      if (before.head, before.value) != (line.head, line.value) { others.append(line) }
+    }
+    return (first, others)
   }
 
   /// The lines of a VTODO itself, and those of each of its alarms.

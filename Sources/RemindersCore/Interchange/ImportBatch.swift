@@ -158,11 +158,10 @@ extension WriteTransaction {
     _ inserted: inout [RowID], _ progress: (Int, Int) -> Void
   ) throws {
     for list in batch.lists { try take(list, &result, &inserted) }
-    for tag in batch.tags { try take(tag, &result, &inserted) }
+    for tag in try Tag.asMade(batch.tags, db) { try take(tag, &result, &inserted) }
     for search in batch.searches { try take(search, &result, &inserted) }
-    var titles = try Dictionary(
-      ListsQuery().fetch(db).map { (SearchFold.comparable($0.title), $0.id) },
-      uniquingKeysWith: { first, _ in first })
+    var lists = try ImportedLists(
+      titles: batch.items.compactMap(\.listTitle), among: ListsQuery().fetch(db))
     let known = Set(try keys(of: .reminders, where: "id", in: batch.items.map(\.id)))
     var taken: Set<Reminder.ID> = []
     // Before there are any of the file's own: what has none there belongs to none of those.
@@ -190,13 +189,12 @@ extension WriteTransaction {
       let item = try whereItCanBe(item, &result.problems)
       var draft = item.draft
       if draft.listID == nil, let title = item.listTitle, !title.isEmpty {
-        let key = SearchFold.comparable(title)
-        if titles[key] == nil {
+        if lists[title] == nil {
           let new = ImportBatch.List(id: makeID(), title: title)
           try take(new, &result, &inserted)
-          titles[key] = new.id
+          lists[title] = new.id
         }
-        draft.listID = titles[key]
+        draft.listID = lists[title]
       }
       if draft.listID == nil, draft.parentID == nil || list != nil {
         // Once for all: who shares what is asked of the engine.

@@ -50,12 +50,13 @@ enum TodoTextFile {
         let tag = try? Tag.title(from: String(word.dropFirst()))  // @# is text.
       {
         item.draft.tags.append(tag)
-      } else if let due = dueDate(word) {
+      } else if day == nil, let due = dueDate(word) {
         item.draft.due = due
         day = word.dropFirst(4)
       } else if word.hasPrefix("at:"), clock == nil {
         clock = word
-      } else if word.hasPrefix("id:"), UUID(uuidString: String(word.dropFirst(3))) != nil {
+      } else if id == nil, word.hasPrefix("id:"), UUID(uuidString: String(word.dropFirst(3))) != nil
+      {
         id = String(word.dropFirst(3))
       } else {
         // What stood between two words of the title stays there.
@@ -74,8 +75,9 @@ enum TodoTextFile {
     }
     guard !title.isEmpty else { return nil }
     item.draft.title = title.inOneLine
-    if let due = titleWords.first(where: { $0.hasPrefix("due:") }) {
-      problems.append("“\(item.draft.title.oneLine)”: “\(due)” is not a due date")
+    for due in titleWords where due.hasPrefix("due:") {
+      let what = dueDate(due) == nil ? "is not a due date" : "is another due date, in the title"
+      problems.append("“\(item.draft.title.oneLine)”: “\(due)” \(what)")
     }
     // Lines have no names: the second of two alike is another one.
     seen[source, default: 0] += 1
@@ -89,7 +91,7 @@ enum TodoTextFile {
   ) {
     var dates: [CalendarDay] = []
     while let word = words.first {
-      if let day = CalendarDay(String(word)) {
+      if dates.count < (item.isDone ? 2 : 1), let day = CalendarDay(String(word)) {
         dates.append(day)
       } else if let priority = priority(word), item.draft.priority == nil {
         item.draft.priority = priority

@@ -20,6 +20,42 @@ public enum Tag {
     return words.joined(separator: "-").precomposedStringWithCanonicalMapping
   }
 
+  /// Whether two titles are of one tag: they differ by the case of their letters at most.
+  ///
+  /// The key of the table does not distinguish the case of ASCII letters, and that of no others
+  /// (SQLite's NOCASE). So a title becomes that of the tag that there is before it is written
+  /// (`asMade`); what other programs and other devices have made apart stays as it is.
+  static func isSame(_ one: Tag.ID, _ other: Tag.ID) -> Bool {
+    one.lowercased() == other.lowercased()
+  }
+
+  /// Titles as the tags have them that there are; of new ones that are the same tag the first.
+  ///
+  /// - Parameters:
+  ///   - titles: The titles.
+  ///   - present: Tags that are meant before all others.
+  ///   - db: The database.
+  static func asMade(
+    _ titles: [Tag.ID], preferring present: [Tag.ID] = [], _ db: Database
+  ) throws -> [Tag.ID] {
+    guard titles.contains(where: { !$0.utf8.allSatisfy { $0 < 0x80 } }) else { return titles }
+    // Few, as all tags are.
+    let others = try String.fetchAll(
+      db.cachedStatement(
+        sql: "SELECT title FROM tags WHERE title GLOB '*[^ -~]*' ORDER BY title"))
+    let groups = [present, others].map { Dictionary(grouping: $0) { $0.lowercased() } }
+    var new: [String: Tag.ID] = [:]
+    return titles.map { title in
+      let key = title.lowercased()
+      if let same = groups.lazy.compactMap({ $0[key] }).first {
+        return same.first { RowID(.tags, $0) == RowID(.tags, title) } ?? same[0]
+      }
+      let made = new[key] ?? title
+      new[key] = made
+      return made
+    }
+  }
+
   /// Throws when no other device could get a tag with this title: it is the name of a record.
   static func checkTitle(_ title: String) throws {
     guard !isValid(title) else { return }

@@ -104,8 +104,8 @@ extension Tag {
   ///
   /// - Throws: `AppError` when there is none.
   static func named(_ typed: String, _ db: Database) throws -> Tag.ID {
-    let title = try title(from: typed)
-    // The column does not distinguish case.
+    let title = try asMade([title(from: typed)], db)[0]
+    // The column does not distinguish the case of ASCII letters.
     let sql = "SELECT title FROM tags WHERE title = ?"
     guard let tag = try String.fetchOne(db, sql: sql, arguments: [title]) else {
       throw AppError(

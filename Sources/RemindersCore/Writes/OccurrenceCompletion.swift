@@ -10,6 +10,8 @@ struct SeriesCompletions {
   /// What says in the reminder itself which occurrence was completed as the last one, and met a
   /// later edit; the newest first.
   let overwritten: [Reminder.ID: [SyncHistory.Entry]]
+  /// Which other occurrences a later edit has taken the place of: where another device was.
+  let left: [Reminder.ID: [SyncHistory.Entry]]
   /// What says of a completed occurrence on which day it was, and met that of another day: devices
   /// that count differently made one row of them.
   let merged: [SyncHistory.Entry]
@@ -18,8 +20,11 @@ struct SeriesCompletions {
     ofDays = try OccurrenceCompletion.ofDays(db)
     let lost = try SyncHistory.entries(
       db, of: AppTable.reminders.name, column: "occurrence", onlyConflicts: true)
-    overwritten = Dictionary(
-      grouping: lost.filter { $0.lostText.map(Occurrence.isLast) ?? false }, by: \.key)
+    func grouped(areLast: Bool) -> [Reminder.ID: [SyncHistory.Entry]] {
+      let those = lost.filter { $0.lostText.map(Occurrence.isLast) == areLast }
+      return Dictionary(grouping: those, by: \.key)
+    }
+    (overwritten, left) = (grouped(areLast: true), grouped(areLast: false))
     merged = lost.filter { Occurrence(stored: $0.lostText)?.completedID == $0.key }
   }
 }

@@ -74,6 +74,7 @@ extension WriteTransaction {
     switch overdue {
     case .complete(let rollover, let moment):
       try perform(rollover, completedAt: moment)
+    case .skip(let rollover): try skip(rollover)
     case .reopen(let row, let before):
       try before.map(keep)
       // Twice, so that it is an edit where it is open already.
@@ -97,6 +98,8 @@ extension WriteTransaction {
 enum OverdueRollover: Equatable {
   /// It goes on; the occurrence was completed at a moment.
   case complete(Rollover, at: Date)
+  /// It goes on with nothing done: another device had skipped what it is at.
+  case skip(Rollover)
   /// Its occurrence was not the one that was completed; that is kept where it is not yet.
   case reopen(RowID, EarlierCompletion?)
   /// Another occurrence was completed than the reminder says, or the row that has its number.
@@ -115,7 +118,7 @@ enum OverdueRollover: Equatable {
 
   var row: RowID {
     switch self {
-    case .complete(let rollover, _): rollover.row
+    case .complete(let rollover, _), .skip(let rollover): rollover.row
     case .reopen(let row, _), .drop(let row, _), .correct(let row, _), .part(let row, _, _),
       .follow(let row, _):
       row

@@ -28,7 +28,7 @@ extension ReminderEdit {
     case .set: tags
     case .addTags(let titles): tags + titles
     case .removeTags(let titles):
-      tags.filter { tag in !titles.contains { RowID(.tags, $0) == RowID(.tags, tag) } }
+      tags.filter { tag in !titles.contains { Tag.isSame($0, tag) } }
     }
   }
 

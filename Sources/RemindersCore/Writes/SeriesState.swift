@@ -56,6 +56,7 @@ struct SeriesState {
     {
       return try brought(occurrence, to: rule)
     }
+    if let rollover = try skippedBeyond() { return .skip(rollover) }
     let current = Occurrence(
       of: columns, series: row.key, on: time.wallClock(at: moment).day, in: time)
     if let done = try OccurrenceCompletion(of: current, db) ?? done.ofDays[row.key] {
@@ -324,5 +325,36 @@ struct SeriesState {
     return EarlierCompletion(
       columns: columns.merging(["dueDate": due.stored.databaseValue]) { $1 },
       passed: PassedOccurrence(row: row, occurrence: occurrence), moment: moment)
+  }
+
+  /// What is left of the way to an occurrence that another device had gone on to, where somebody
+  /// who did not know of that has completed or skipped an earlier one later: whatever was skipped
+  /// on the way stays so, and what was completed has a row of its own.
+  ///
+  /// Nil where somebody has put it where it is: the date that is completed or skipped here is no
+  /// person's choice, and a later edit of it is none against what the other one did.
+  private func skippedBeyond() throws -> Rollover? {
+    guard let lost = done.left[row.key], !isCompleted,
+      let current = Occurrence(stored: columns.text("occurrence")),
+      case let edits = try edits(), let wentOn = edits.fields["occurrence"],
+      // Whoever goes on, and nobody else, has written with the date where it stands: a completion
+      // its status, a skip the time of its completion.
+      wentOn == edits.fields["status"] || wentOn == edits.fields["completedAt"],
+      wentOn == edits.fields["dueDate"], wentOn != edits.made
+    else { return nil }
+    let further = lost.compactMap { entry -> (next: Occurrence, edit: SyncEdit?)? in
+      guard entry.winner == wentOn, let next = Occurrence(stored: entry.lostText),
+        next.isOfSeries(of: current), next.day > current.day
+      else { return nil }
+      return (next, entry.loser)
+    }
+    guard let (next, edit) = further.max(by: { $0.next.day < $1.next.day }) else { return nil }
+    let former = try overwritten("dueDate") { $0.winner == wentOn && $0.loser == edit }
+    let known = former.flatMap { DueDate(stored: String.fromDatabaseValue($0)) }
+    let derived = current.due(on: next.day, after: due ?? .day(current.day), in: time)
+    return Rollover(
+      columns, row, from: current,
+      to: Occurrence(number: next.number, day: next.day, series: current.series),
+      due: known ?? derived, in: time)
   }
 }

@@ -64,6 +64,23 @@ struct Rollover: Hashable, Sendable {
     nextDue = due.map { occurrence.due(on: day, after: $0, in: time) } ?? .day(day)
   }
 
+  /// From the occurrence of the reminder to a later one, which another device had gone on to.
+  ///
+  /// - Parameters:
+  ///   - columns: The columns of the reminder.
+  ///   - row: The reminder.
+  ///   - occurrence: The one that they say.
+  ///   - next: The later one.
+  ///   - due: When that is due.
+  ///   - time: Where the series is at home.
+  init(
+    _ columns: RowChange.Columns, _ row: RowID, from occurrence: Occurrence, to next: Occurrence,
+    due: DueDate, in time: LocalTime
+  ) {
+    (self.columns, self.row, self.occurrence, self.time) = (columns, row, occurrence, time)
+    (self.next, nextDue) = (next, due)
+  }
+
   /// When a part of the reminder is due with the next occurrence; nil for one that has no date, or
   /// comes again by itself.
   ///

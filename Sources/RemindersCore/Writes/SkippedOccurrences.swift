@@ -30,9 +30,13 @@ extension WriteTransaction {
     }
   }
 
-  private func skip(_ rollover: Rollover) throws {
+  /// Goes on to the next occurrence, with nothing done.
+  func skip(_ rollover: Rollover) throws {
     let parts = try subtasks(of: [rollover.row.key]).map { RowID(.reminders, $0) }
     try keepCompleted(parts, rollover.passed, completedAt: now)
+    // So that going on, which takes that away, is an edit of it: by that others know that nobody
+    // has put it there. See `SeriesState.skippedBeyond`.
+    try update(rollover.row, ["completedAt": now.milliseconds.databaseValue])
     try goOn(rollover, parts, movesParts: true)
   }
 }

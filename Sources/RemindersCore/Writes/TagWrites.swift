@@ -6,8 +6,10 @@ extension AppDatabase {
   /// - Throws: `AppError` when the new name is empty or the tag does not exist.
   public func renameTag(_ title: Tag.ID, to newTitle: String) async throws -> UndoStep {
     try await write { transaction in
-      let newTitle = try Tag.title(from: newTitle)
       let old = try transaction.existingTag(title)
+      let typed = try Tag.title(from: newTitle)
+      let made = try Tag.asMade([typed], transaction.db)[0]
+      let newTitle = Tag.isSame(made, old.key) ? typed : made
       let rows = [old, RowID(.tags, newTitle)]
       let dependents = try transaction.dependents(of: rows)
       let known = try Tag.named(title, transaction.db)
@@ -58,7 +60,9 @@ extension WriteTransaction {
 
   /// Gives a reminder these tags and no others; the rows of those that stay are not touched.
   func setTags(_ titles: [Tag.ID], of id: Reminder.ID, _ inserted: inout [RowID]) throws {
-    let current = Set(try tags(of: id).map { RowID(.tags, $0) })
+    let tags = try tags(of: id)
+    let titles = try Tag.asMade(titles, preferring: tags, db)
+    let current = Set(tags.map { RowID(.tags, $0) })
     let wanted = Set(titles.map { RowID(.tags, $0) })
     for tag in current.subtracting(wanted) {
       try db.execute(
@@ -72,15 +76,17 @@ extension WriteTransaction {
   func addTags(
     _ tags: [(reminder: Reminder.ID, titles: [Tag.ID])], _ inserted: inout [RowID]
   ) throws {
-    let titles = tags.flatMap(\.titles)
-    try titles.forEach(Tag.checkTitle)
+    let typed = tags.flatMap(\.titles)
+    try typed.forEach(Tag.checkTitle)
+    let titles = try Tag.asMade(typed, db)
     var known = Set(try state(of: titles.map { RowID(.tags, $0) }).keys)
     let new = titles.filter { known.insert(RowID(.tags, $0)).inserted }
     try insert(.tags, all: new.map { ["title": $0.databaseValue] })
     var joins: [RowChange.Columns] = []
-    for (reminder, titles) in tags {
+    let made = Dictionary(zip(typed, titles)) { first, _ in first }
+    for (reminder, typed) in tags {
       var added: Set<RowID> = []
-      for title in titles where added.insert(RowID(.tags, title)).inserted {
+      for title in typed.compactMap({ made[$0] }) where added.insert(RowID(.tags, title)).inserted {
         let id = makeID()
         joins.append([
           "id": id.databaseValue, "reminderID": reminder.databaseValue,
@@ -94,7 +100,7 @@ extension WriteTransaction {
   }
 
   fileprivate func existingTag(_ title: Tag.ID) throws -> RowID {
-    let row = RowID(.tags, try Tag.title(from: title))
+    let row = RowID(.tags, try Tag.asMade([Tag.title(from: title)], db)[0])
     guard try !state(of: [row]).isEmpty else {
       throw AppError(.noSuchItem, "There is no tag #\(row.key).")
     }

@@ -170,9 +170,16 @@ extension WriteTransaction {
     }
   }
 
-  /// Reminders and lists that another device has edited.
+  /// Reminders and lists that another device has edited, and reminders that another device is known
+  /// to have made, too: an import makes the same ones of the same file everywhere.
+  ///
+  /// Where this one was the later, the rows bear its edits alone; but it has overruled the other's
+  /// in when they were made, which nobody ever edits. So an undo takes from nobody what they have
+  /// imported themselves. Nothing tells where the other one heard of this import before it sent
+  /// its own, nor of a backup, which says when all was made: those go, and are in the history.
   private func editedElsewhere(_ rows: [RowID]) throws -> Set<RowID> {
-    var edited: Set<RowID> = []
+    guard !rows.isEmpty else { return [] }
+    var edited = try madeElsewhere().intersection(rows)
     for table in [AppTable.reminders, .remindersLists] {
       let rows = rows.filter { $0.table == table }
       let edits = try SyncRowEdits.all(db, of: table.name, keys: rows.map(\.key))
@@ -182,6 +189,14 @@ extension WriteTransaction {
       }
     }
     return edited
+  }
+
+  /// Reminders of which the version that another device had made lost against the one made here.
+  private func madeElsewhere() throws -> Set<RowID> {
+    let versions = try SyncHistory.entries(
+      db, of: AppTable.reminders.name, column: "createdAt", onlyConflicts: true)
+    return Set(
+      versions.filter { $0.loser?.isHere == false }.map { RowID(.reminders, $0.key) })
   }
 
   /// Those of some rows that belong to reminders and lists.
