@@ -12,7 +12,8 @@ import SQLiteSyncCloud
 ///   its list, as they keep what they have not sent where a zone ends; nor a list into which
 ///   something was ever put that came back.
 ///
-/// - *What it says*: the title that somebody wrote last.
+/// - *What it says*: the title that somebody wrote last. Not so what was ever put elsewhere or
+///   deleted, nor what is in that, of which others may know nothing any more.
 ///
 /// Every write has a moment of its own, and all clocks are right.
 struct SharingFates {
@@ -88,16 +89,18 @@ struct SharingFates {
     }
     let isBack = Set(made.filter { row in deletedAt[row].map { latest[row] ?? 0 > $0 } ?? false })
     return made.compactMap { row in
+      let places = places(of: row)
       if let titles = there[row] {
         if deletedAt[row] != nil, staysDeleted(row), !isBack.contains(row),
           isBack.allSatisfy({ everyParent[$0]?.contains(row) != true })
         {
           return "\(row) was deleted, and is back"
         }
-        return titles == self.titles[row].map { [$0] }
-          ? nil : "\(row) is \(titles), not \(self.titles[row] ?? "")"
+        let isKept = titles == self.titles[row].map { [$0] }
+        let isKnown = places.allSatisfy { deletedAt[$0] == nil && !moved.contains($0) }
+        return isKept || !isKnown ? nil : "\(row) is \(titles), not \(self.titles[row] ?? "")"
       }
-      let above = places(of: row).dropFirst()
+      let above = places.dropFirst()
       return deletedAt[row] == nil
         && above.allSatisfy { deletedAt[$0] == nil && !moved.contains($0) }
         ? "\(row) is gone, and nobody deleted it" : nil
