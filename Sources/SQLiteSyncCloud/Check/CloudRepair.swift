@@ -10,6 +10,8 @@ import Foundation
 /// - What is not a commit and lies at a number that is still to come goes into the `quarantine`
 ///   too; so does a file in the place of a directory. A link or a pipe there is removed.
 /// - `CLOUD.json` is put back with the id that this device knows.
+/// - What does not begin a zone, in the place of the `meta` entry that does, goes into the
+///   `quarantine` when this device has been in step with the zone: its devices make it anew.
 /// - A log that cannot be read to its end is begun anew when this device holds all that was in it:
 ///   its change token stands at the end of the log, or right before a place at which nobody can
 ///   read on, since whoever wrote what comes after it sends that again. The devices upload what

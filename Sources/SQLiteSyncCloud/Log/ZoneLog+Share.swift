@@ -17,8 +17,7 @@ extension ZoneLog {
     var cursor = LogCursor(zone: id, from: manifest.start, view: nil)
     while try !advance(&cursor, limit: CloudLimits.commitsPerFetch, manifest: manifest) {}
     let share = try cursor.fold.trustedShare()
-    try permissions.requireReadable(
-      share, hasBeenReset: manifest.hasBeenReset(since: manifest.creation))
+    try permissions.requireReadable(share, isAnew: manifest.epoch > 1)
     guard let share else { throw CloudError.noZone(id) }
     return SharedRoot(
       title: share.title, isDeleted: try cursor.fold.state(of: share.root)?.deleted != nil)
