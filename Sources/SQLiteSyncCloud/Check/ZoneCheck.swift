@@ -95,7 +95,7 @@ final class ZoneCheck {
     if scope == .everything {
       try checkWritability(epoch: manifest.epoch)
       if let state = walk.state {
-        try checkProtection(state.view.share(), epoch: manifest.epoch)
+        try checkProtection(state.view.share(), of: zone, epoch: manifest.epoch)
       }
     }
     try reportLosses(walk, zone: zone)
