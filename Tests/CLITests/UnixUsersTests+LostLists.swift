@@ -35,6 +35,15 @@ extension UnixUsersTests {
     #expect(try ann.run("list").output.contains("Swim · Family"))
   }
 
+  @Test func `whom nobody lets in any more may leave`() throws {
+    try share("write")
+    #expect(try can(Self.annID, "setfacl -b \(zone("share_").path)"))
+    #expect(try ben.run("sync").status == 1)
+    #expect(try ben.run("leave", "Family").status == 0)
+    #expect(try !ben.run("lists").output.contains("Family"))
+    #expect(try ben.run("sync").status == 0)
+  }
+
   @Test func `a list that is closed to everybody is closed to whom it was shared with`() throws {
     try share("read")
     try ann.run("share", "Family", "--public", "read")
