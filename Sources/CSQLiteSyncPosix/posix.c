@@ -64,7 +64,12 @@ int cposix_is_mounted(const char *path) {
 }
 
 ssize_t cposix_attribute(int file, const char *name, void *value, size_t size) {
-  return fgetxattr(file, name, value, size);
+  ssize_t count = fgetxattr(file, name, value, size);
+  if (count >= 0 || errno != EBADF) return count;
+  // A directory that one may not read is open only as a path: that has attributes by its name.
+  char path[sizeof "/proc/self/fd/" + 3 * sizeof file];
+  snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+  return getxattr(path, name, value, size);
 }
 
 int cposix_set_attribute(int file, const char *name, const void *value, size_t size) {

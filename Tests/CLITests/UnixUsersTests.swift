@@ -6,10 +6,10 @@ import Testing
 /// People who are different Unix users: the operating system keeps out who is not let in.
 @Suite(.enabled(if: geteuid() == 0, "Only the superuser can become other users."))
 struct UnixUsersTests {
-  private static let (annID, benID, carlaID) = (UInt32(4_001), UInt32(4_002), UInt32(4_003))
+  static let (annID, benID, carlaID) = (UInt32(4_001), UInt32(4_002), UInt32(4_003))
 
-  private let ann: Program
-  private let ben: Program
+  let ann: Program
+  let ben: Program
   private let carla: Program
 
   init() throws {
@@ -22,7 +22,7 @@ struct UnixUsersTests {
   }
 
   /// Ann shares with ben, who accepts his invitation.
-  private func share(_ permission: String) throws {
+  func share(_ permission: String) throws {
     try #require(
       ann.run("share", "Family", "--with", "u4002", "--permission", permission).status == 0)
     let waiting: [String: Any] = try ben.json(["shares", "--json"])
@@ -33,7 +33,7 @@ struct UnixUsersTests {
   }
 
   /// The directories of ann's zones whose names begin so.
-  private func zone(_ prefix: String) throws -> URL {
+  func zone(_ prefix: String) throws -> URL {
     let zones = ann.cloudDirectory.appending(path: "accounts/u4001/zones")
     return try #require(
       FileManager.default.contentsOfDirectory(at: zones, includingPropertiesForKeys: nil)

@@ -22,7 +22,7 @@ int cposix_path_flag(void);
 /// does not say so, before Linux 5.8.
 int cposix_is_mounted(const char *path);
 
-/// The bytes of an open file's attribute (fgetxattr), or -1.
+/// The bytes of an open file's attribute (fgetxattr), or -1; also where it is open as a path only.
 ssize_t cposix_attribute(int file, const char *name, void *value, size_t size);
 /// Sets an open file's attribute (fsetxattr).
 int cposix_set_attribute(int file, const char *name, const void *value, size_t size);

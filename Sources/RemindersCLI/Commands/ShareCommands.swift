@@ -89,7 +89,8 @@ struct LeaveCommand: AsyncParsableCommand {
   @OptionGroup var list: ListOfShare
 
   func run() async throws {
-    try await list.perform({ .leave($0) }, saying: "Left")
+    // Also what cannot be read any more.
+    try await list.perform({ .leave($0) }, fetchesFirst: false, saying: "Left")
   }
 }
 
@@ -102,13 +103,17 @@ struct ListOfShare: ParsableArguments {
   private struct Named: Encodable { let id: String, title: String }
 
   /// Does what ends it, and says what came of it.
-  func perform(_ request: (RemindersList.ID) -> ShareRequest, saying done: String) async throws {
+  func perform(
+    _ request: (RemindersList.ID) -> ShareRequest, fetchesFirst: Bool = true, saying done: String
+  ) async throws {
     let session = try Session(options.choices, connections: .many)
     try session.requireSignedIn()
     let list = try session.database.list(named: name)
     let request = request(list.id)
     do {
-      try await session.withEngine { try await session.perform(request, $0) }
+      try await session.withEngine(fetchesFirst: fetchesFirst) {
+        try await session.perform(request, $0)
+      }
     } catch let error as SyncError where error.reason == .notShared {
       throw AppError(
         AppError(error).kind, "“\(list.title.printable)” is not shared.",

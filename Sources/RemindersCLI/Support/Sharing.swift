@@ -43,13 +43,16 @@ extension Session {
   }
 
   /// Does something about sharing with an engine that is not started, and sends what came of it.
+  ///
+  /// - Parameters:
+  ///   - fetchesFirst: Whether what is wrong with the cloud is said before anything is changed.
+  ///   - body: Does it.
   func withEngine<Result: Sendable>(
-    _ body: (SyncEngine) async throws -> Result
+    fetchesFirst: Bool = true, _ body: (SyncEngine) async throws -> Result
   ) async throws -> Result {
     do {
       return try await logging(engine) { engine in
-        // What is wrong with the cloud is said before anything is changed.
-        try await engine.syncChanges()
+        if fetchesFirst { try await engine.syncChanges() }
         let result = try await body(engine)
         try await database.placeSharedLists()
         try await engine.syncChanges()

@@ -12,7 +12,7 @@ extension Synchronizer {
     for zone in try zones() where zone.access != .read {
       do {
         try noticeRebuilt(zone)
-      } catch let error as CloudError where zone.access != .owner && error.endsShare {
+      } catch let error as CloudError where zone.access != .owner && error.refusesZone {
         continue  // Nobody takes anything there any more.
       }
     }
@@ -26,7 +26,7 @@ extension Synchronizer {
       do {
         let loss = try CloudCheck(container, following: [zone.log.id]).losses(in: zone.log.id).first
         if let loss { return loss }
-      } catch let error as CloudError where zone.access != .owner && error.endsShare {
+      } catch let error as CloudError where zone.access != .owner && error.refusesZone {
         continue  // Nobody takes anything there any more.
       }
     }

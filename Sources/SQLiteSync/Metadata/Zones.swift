@@ -199,21 +199,22 @@ struct Zones {
   }
 
   /// Those of the account of which everything is here, and up to where.
-  func complete() throws -> [(zone: ZoneID, token: ChangeToken)] {
+  ///
+  /// Also those whose log another one took the place of: what the former held is here, and of the
+  /// new one what was fetched so far, which can be nothing.
+  func complete() throws -> [(zone: ZoneID, token: ChangeToken?)] {
     try Row.fetchAll(
       db,
       sql: """
         SELECT name, owner, token FROM sync_zones z WHERE access = 'owner'
-          AND fullFetch IS NULL
+          AND CASE WHEN fullFetch IS NULL THEN token IS NOT NULL
+            ELSE fullFetch = '\(FullFetch.rebuilt.rawValue)' END
           AND NOT \(Quarantine.isAny(inZone: "z.id"))
           AND NOT \(KnownAssets.isAnyMissing(zone: "z.id"))
         ORDER BY id
         """
     ).compactMap { row in
-      guard let zone = Self.zone(row[0], row[1]),
-        let token = (row[2] as String?).flatMap(ChangeToken.init)
-      else { return nil }
-      return (zone, token)
+      Self.zone(row[0], row[1]).map { ($0, (row[2] as String?).flatMap(ChangeToken.init)) }
     }
   }
 

@@ -390,10 +390,3 @@ extension Synchronizer {
     }
   }
 }
-
-extension CloudError {
-  /// Whether it can mean that a zone of somebody else is not shared with this account any more.
-  var endsShare: Bool {
-    [.permissionFailure, .zoneNotFound, .userDeletedZone, .unknownItem].contains(code)
-  }
-}

@@ -51,6 +51,17 @@ struct ZoneFailures {
 extension CloudError {
   /// Whether the cloud can be reached, and only a zone in it cannot be read.
   var concernsOneZone: Bool {
-    [.internalError, .incompatibleVersion, .permissionFailure].contains(code)
+    [.internalError, .incompatibleVersion, .permissionFailure, .zoneNotFound].contains(code)
   }
+
+  /// Whether it can mean that a zone of somebody else is not shared with this account any more.
+  ///
+  /// Not that the zone is not there: its owner deletes it by saying so in its `meta` log. What is
+  /// lost comes back when a device of its owner's synchronizes.
+  var endsShare: Bool {
+    [.permissionFailure, .userDeletedZone, .unknownItem].contains(code)
+  }
+
+  /// Whether nobody takes anything in a zone of somebody else, for now or for ever.
+  var refusesZone: Bool { endsShare || code == .zoneNotFound }
 }

@@ -44,6 +44,8 @@ enum CheckRepair: Hashable, Sendable {
   case setAside(StoreKey, in: ZoneLayout)
   /// The file lies in the place of a directory.
   case clear(StoreKey, in: ZoneLayout)
+  /// The directories of the zone let in others than its share says.
+  case protect(ZoneID)
   /// `CLOUD.json` is missing or junk, and this device knows the id that it had.
   case nameCloud(id: String)
 }

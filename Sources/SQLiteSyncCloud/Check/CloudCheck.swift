@@ -12,10 +12,12 @@ public struct CloudCheck {
     /// The zone.
     public let zone: ZoneID
     /// The position up to which the device has applied everything.
-    public let token: ChangeToken
+    ///
+    /// Nil when it has read nothing yet of a log that took the place of the one it had read.
+    public let token: ChangeToken?
 
     /// The state of a device.
-    public init(zone: ZoneID, token: ChangeToken) {
+    public init(zone: ZoneID, token: ChangeToken?) {
       self.zone = zone
       self.token = token
     }

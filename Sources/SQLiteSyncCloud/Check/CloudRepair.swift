@@ -10,6 +10,9 @@ import Foundation
 /// - What is not a commit and lies at a number that is still to come goes into the `quarantine`
 ///   too; so does a file in the place of a directory. A link or a pipe there is removed.
 /// - `CLOUD.json` is put back with the id that this device knows.
+/// - What does not begin a zone, in the place of the `meta` entry that does, goes into the
+///   `quarantine` when this device has been in step with the zone: its devices make it anew.
+/// - The directories of a zone let in whom its share names, and nobody else.
 /// - A log that cannot be read to its end is begun anew when this device holds all that was in it:
 ///   its change token stands at the end of the log, or right before a place at which nobody can
 ///   read on, since whoever wrote what comes after it sends that again. The devices upload what
@@ -48,6 +51,9 @@ public struct CloudRepair {
     case .beginAnew(let zone):
       try container.open()
       try container.zone(zone).reset(reason: "repaired")
+    case .protect(let zone):
+      try container.open()
+      try container.zone(zone).protectAgain()
     case .setAside(let key, let layout): try quarantine(key, layout)
     case .clear(let key, let layout):
       // Nothing can be written, neither into the quarantine, while it is where it is.

@@ -26,7 +26,7 @@ struct LogWalk {
 
   private let check: ZoneCheck
   private let zone: ZoneID
-  private let manifest: ZoneManifest
+  let manifest: ZoneManifest
   /// Where `state` stands.
   private var stateToken: ChangeToken?
   private var checkpointsRead: Set<Int64> = []

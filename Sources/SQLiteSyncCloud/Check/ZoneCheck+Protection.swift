@@ -12,7 +12,7 @@ extension ZoneCheck {
     }
   }
 
-  func checkProtection(_ share: Share?, epoch: Int64) throws {
+  func checkProtection(_ share: Share?, of zone: ZoneID, epoch: Int64) throws {
     let users = store.accessControl
     guard isOwn, try users.user(of: owner) != nil else { return }
     let protection = try ZoneProtection(share, user: users.user)
@@ -33,10 +33,25 @@ extension ZoneCheck {
         .sorted { ($0.name.count, $0.name) < ($1.name.count, $1.name) }
         .map { "\(try users.account(of: $0))" }
       let wrong = people + (found.others == expected.others ? [] : ["everybody"])
+      let whatTheyMayDo = found.keepsOut(expected) ? "less" : "other things"
       notes.add(
         .warning, prefix,
-        "\(wrong.joined(separator: ", ")) may do other things here than the share says.",
-        "Synchronize as its owner: then the permissions are set again.")
+        "\(wrong.joined(separator: ", ")) may do \(whatTheyMayDo) here than the share says.",
+        share == nil
+          ? "Synchronize as its owner: then the permissions are set again."
+          : "Synchronize as its owner, or let a repair do it: then the permissions are set again.",
+        repair: share == nil ? nil : .protect(zone))
     }
+  }
+}
+
+extension StoreAccess {
+  /// Whether nobody may do more by it than by another one.
+  fileprivate func keepsOut(_ other: StoreAccess) -> Bool {
+    let people = Set(users.keys).union(other.users.keys)
+    return others.rawValue <= other.others.rawValue
+      && people.allSatisfy { user in
+        (users[user] ?? others).rawValue <= (other.users[user] ?? other.others).rawValue
+      }
   }
 }

@@ -95,7 +95,7 @@ final class ZoneCheck {
     if scope == .everything {
       try checkWritability(epoch: manifest.epoch)
       if let state = walk.state {
-        try checkProtection(state.view.share(), epoch: manifest.epoch)
+        try checkProtection(state.view.share(), of: zone, epoch: manifest.epoch)
       }
     }
     try reportLosses(walk, zone: zone)
@@ -230,20 +230,33 @@ final class ZoneCheck {
     let isMendedFirst = losses.contains { $0.blocksLog && copies[$0.hash] != nil }
     let mayBeginAnew = isOwn && device?.zone == zone && !isMendedFirst
     let proof = mayBeginAnew ? proof(after: walk) : nil
+    let isOfAnotherLog = mayBeginAnew && device?.token.map(walk.manifest.continues) == false
     notes.add(
       .damage, layout.zone,
       isBlocked
         ? "The log cannot be read whole, so a new device does not get everything."
         : "A new device will not receive what the unreadable commit contained.",
       proof.map { "\($0): a repair resets the log, and every device uploads what it has." }
-        ?? "Restore the files from a backup, or repair the cloud on a device "
-        + "of \(owner) that was in step: it has everything, and can reset the log.",
+        ?? "Restore the files from a backup, or "
+        + (isOfAnotherLog
+          ? "synchronize this device, which has read another log, and repair the cloud then."
+          : "repair the cloud on a device of \(owner) that was in step: it has everything, and "
+            + "can reset the log."),
       repair: proof == nil ? nil : .beginAnew(zone))
   }
 
   /// Why nothing is lost when the log is begun anew; nil where something may be.
   private func proof(after walk: LogWalk) -> String? {
-    guard let head = walk.position.head, let token = device?.token else { return nil }
+    guard let head = walk.position.head, let device else { return nil }
+    let manifest = walk.manifest
+    // What it has of another log it sends again, and of this one it has read nothing.
+    guard let token = device.token, manifest.continues(token) else {
+      let parts = manifest.checkpoint?.checkpoint.parts ?? []
+      let isUnreadable =
+        walk.position.beforeBlocks.contains(manifest.beginning)
+        || parts.contains { isLost(layout.part($0, epoch: manifest.epoch)) }
+      return isUnreadable ? "Nobody can read anything of it" : nil
+    }
     // Where the latest file cannot be read, there is nothing in it that the device could lack.
     let isAtEnd =
       token.zone == head.zone && token.epoch == head.epoch && token.sequence == head.sequence
@@ -257,7 +270,7 @@ final class ZoneCheck {
   }
 
   /// Where files with these hashes lie.
-  private func copies(of hashes: Set<ContentHash>) throws -> [ContentHash: StoreKey] {
+  func copies(of hashes: Set<ContentHash>) throws -> [ContentHash: StoreKey] {
     var copies: [ContentHash: StoreKey] = [:]
     for key in candidates {
       guard let bytes = try store.read(key, limit: CloudLimits.assetBytes + 1) else { continue }

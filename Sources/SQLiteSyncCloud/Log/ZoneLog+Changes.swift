@@ -26,7 +26,7 @@ extension ZoneLog {
     try settle(from: first, to: cursor.token, since: manifest)
     if atEnd {
       try permissions.requireReadable(
-        cursor.fold.trustedShare(), hasBeenReset: manifest.hasBeenReset(since: manifest.creation))
+        cursor.fold.trustedShare(), isAnew: manifest.epoch > 1)
     }
     let changes = cursor.changes(moreComing: !atEnd)
     if changes.moreComing, changes.byteCount >= NextPage.worthwhile {
@@ -40,9 +40,7 @@ extension ZoneLog {
     after token: ChangeToken?, manifest: ZoneManifest, view: ServerView
   ) throws -> LogCursor {
     guard let token else { return LogCursor(zone: id, from: manifest.start, view: nil) }
-    guard token.zone == manifest.identity, !manifest.hasBeenReset(since: token.epoch) else {
-      throw CloudError.rebuilt(id)
-    }
+    guard manifest.continues(token) else { throw CloudError.rebuilt(id) }
     guard token.epoch == manifest.epoch else { throw CloudError.tokenExpired }
     try requireStanding(token, manifest: manifest)
     return LogCursor(zone: id, from: token, view: view)

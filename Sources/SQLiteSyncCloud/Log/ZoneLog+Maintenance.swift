@@ -130,7 +130,8 @@ extension ZoneLog {
     }
   }
 
-  private func epochs() throws -> [Int64] {
+  /// The epochs that have directories.
+  func epochs() throws -> [Int64] {
     try store.list(layout.zone, after: nil, limit: .max) {
       ZoneLayout.epoch(inDirectoryName: $0) != nil
     }.compactMap { $0.isRegular ? nil : ZoneLayout.epoch(inDirectoryName: $0.name) }

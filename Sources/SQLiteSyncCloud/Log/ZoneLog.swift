@@ -21,13 +21,21 @@ public struct ZoneLog: Sendable {
   }
 
   /// Creates the zone, or creates it again if it was deleted; does nothing when it is there.
+  ///
+  /// Where its `meta` log was lost and others were left, it begins past them: their commits belong
+  /// to another zone, and what is missing of them would stop everybody. Who could read them can
+  /// read the new log.
   public func create() throws {
     if let objection = Validity.objection(toName: id.name) {
       throw CloudError(.invalidArguments, "The zone cannot have this name: \(objection).")
     }
     try publishMeta { manifest in
       if let manifest, manifest.deletion == nil { return nil }
-      return (manifest.map { $0.epoch + 1 } ?? 1, .zoneCreated(name: id.name, needs: .init()))
+      let latest = try manifest?.epoch ?? epochs().max() ?? 0
+      if manifest == nil, latest > 0 {
+        try prepareDirectories(ofEpoch: latest + 1, like: latest)
+      }
+      return (latest + 1, .zoneCreated(name: id.name, needs: .init()))
     }
   }
 
@@ -48,12 +56,18 @@ public struct ZoneLog: Sendable {
   /// the new log what they may do in this one: who is kept out of it would think that it is not
   /// shared any more.
   public func reset(reason: String) throws {
-    try publishMeta { manifest in
-      guard let manifest else { throw CloudError.noZone(id) }
-      try manifest.requireReadable(id)
-      try prepareDirectories(ofEpoch: manifest.epoch + 1, like: manifest.epoch)
-      return (manifest.epoch + 1, .reset(reason: reason))
-    }
+    // Where `meta` has lost entries, a later log than it knows of lies in the way: it is passed.
+    var isInUse = false
+    repeat {
+      try publishMeta { manifest in
+        guard let manifest else { throw CloudError.noZone(id) }
+        try manifest.requireReadable(id)
+        let next = manifest.epoch + 1
+        isInUse = try !store.list(layout.log(epoch: next), after: nil, limit: 1).isEmpty
+        try prepareDirectories(ofEpoch: next, like: manifest.epoch)
+        return (next, .reset(reason: reason))
+      }
+    } while isInUse
   }
 
   /// Whether the zone is there and not deleted.
@@ -75,7 +89,12 @@ public struct ZoneLog: Sendable {
   ///   looked for.
   func manifest(since seen: ZoneManifest? = nil) throws -> ZoneManifest {
     guard let manifest = try container.manifest(of: id, in: layout, since: seen) else {
-      throw CloudError.noZone(id)
+      guard id.owner != container.account else { throw CloudError.noZone(id) }
+      let owner = id.owner.displayName
+      throw CloudError(
+        .zoneNotFound, "What \(owner) shares is not in the cloud any more.",
+        hint: "The next synchronization of \(owner) puts it there again. "
+          + "If it was removed for good, leave it.")
     }
     try manifest.requireReadable(id)
     return manifest

@@ -81,6 +81,11 @@ struct ZoneManifest: Hashable, Sendable {
     other != epoch && other >= creation
   }
 
+  /// Whether a token is of this log, and not of one that was before it or is lost.
+  func continues(_ token: ChangeToken) -> Bool {
+    token.zone == identity && !hasBeenReset(since: token.epoch)
+  }
+
   /// The position before the first commit of the epoch.
   var beginning: ChangeToken {
     ChangeToken(zone: identity, epoch: epoch, sequence: 0, hash: genesis)

@@ -24,9 +24,9 @@ struct SharePermissions {
   /// Throws `permissionFailure` when the author may not even read.
   ///
   /// And `unknownItem` when a log that was begun anew does not say yet who may.
-  func requireReadable(_ share: Share?, hasBeenReset: Bool) throws {
+  func requireReadable(_ share: Share?, isAnew: Bool) throws {
     guard author != owner else { return }
-    guard share != nil || !hasBeenReset else {
+    guard share != nil || !isAnew else {
       throw CloudError(
         .unknownItem, "\(owner.displayName) has not said again whom this is shared with.",
         hint: "It goes on when \(owner.displayName) has synchronized.")

@@ -37,28 +37,42 @@ struct AccessControlList {
   }
 
   /// Reads an attribute; nil when it says what has no name here.
-  init?(_ bytes: [UInt8], others: UInt32) {
+  ///
+  /// - Parameters:
+  ///   - bytes: The attribute.
+  ///   - others: The mode of the directory.
+  ///   - masked: Whether to read what users may do, or what they could without the mask.
+  init?(_ bytes: [UInt8], others: UInt32, masked: Bool = true) {
     guard bytes.count >= 4, (bytes.count - 4).isMultiple(of: Self.entrySize) else { return nil }
-    var others = UInt16(others & 7)
-    var users: [UInt32: StoreAccess.Level] = [:]
+    var (group, mask): (UInt16, UInt16) = (0, 7)
+    var named: [UInt32: UInt16] = [:]
     for start in stride(from: 4, to: bytes.count, by: Self.entrySize) {
       func number(_ offset: Int, _ count: Int) -> UInt32 {
         bytes[(start + offset)..<(start + offset + count)].reversed().reduce(0) {
           $0 << 8 | UInt32($1)
         }
       }
-      let tag = Tag(rawValue: UInt16(number(0, 2)))
       let bits = UInt16(number(2, 2))
-      switch tag {
-      case .user:
-        guard let level = StoreAccess.Level(rawValue: bits) else { return nil }
-        users[number(4, 4)] = level
-      case .group: others |= bits
-      case .owner, .mask, .other: continue
+      switch Tag(rawValue: UInt16(number(0, 2))) {
+      case .user: named[number(4, 4)] = bits
+      case .group: group = bits
+      case .mask: mask = bits
+      case .owner, .other: continue
       case nil: return nil
       }
     }
-    guard let level = StoreAccess.Level(rawValue: others) else { return nil }
+    self.init(
+      named: named, group: group, mask: masked ? mask : 7, others: UInt16(others & 7))
+  }
+
+  /// What the entries of a list come to; nil when that has no name here.
+  init?(named: [UInt32: UInt16], group: UInt16, mask: UInt16, others: UInt16) {
+    var users: [UInt32: StoreAccess.Level] = [:]
+    for (user, bits) in named {
+      guard let level = StoreAccess.Level(rawValue: bits & mask) else { return nil }
+      users[user] = level
+    }
+    guard let level = StoreAccess.Level(rawValue: group & mask | others) else { return nil }
     self.init(users: users, others: level)
   }
 

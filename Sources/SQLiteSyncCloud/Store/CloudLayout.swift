@@ -16,6 +16,14 @@ public struct StorePrefix: Hashable, Sendable, CustomStringConvertible {
 
   /// The path below the cloud's directory.
   public var description: String { components.joined(separator: "/") }
+
+  /// The directory of the zone that it is or lies in, if that belongs to another Unix user.
+  func zone(ofOtherThan user: UInt32) -> StorePrefix? {
+    guard components.count >= 4, components[2] == "zones",
+      let owner = AccountID(rawValue: components[1])?.userID, owner != user
+    else { return nil }
+    return StorePrefix(Array(components.prefix(4)))
+  }
 }
 
 /// An object of the cloud.

@@ -137,11 +137,16 @@ struct PosixError: Error, Hashable {
     let account: UInt32
     let owner: UInt32
 
-    var cloudError: CloudError {
+    /// What it means to the cloud's caller, a user of this number.
+    ///
+    /// Whoever follows what the account shares cannot read it; that it is shared no more is
+    /// another matter.
+    func cloudError(of user: UInt32) -> CloudError {
+      let isOwn = user == account
       let account = AccountID(userID: account)
       let owner = AccountID(userID: owner).displayName
       return CloudError(
-        .permissionFailure,
+        isOwn ? .permissionFailure : .internalError,
         "\(CloudLayout.account(account)) belongs to \(owner), not to \(account.displayName).",
         hint: "Ask \(owner) or an administrator to move it away; then it is recreated.")
     }

@@ -93,7 +93,22 @@ extension DirectoryStore: UnixUsers {
     return status.f_blocks > 0 && free == 0
   }
 
+  /// Whether the access list of a directory keeps this user out, also where that cannot be told.
+  ///
+  /// A list that is missing does not, nor one that names the user: its mask does, which `chmod`
+  /// changes.
+  func isClosed(_ directory: borrowing Descriptor) throws(PosixError) -> Bool {
+    do throws(PosixError) {
+      let list = AccessControlList(try attribute(of: directory), others: 0, masked: false)
+      return list?.users[geteuid()].map { $0 == .none } ?? true
+    } catch {
+      return error.number != ENODATA
+    }
+  }
+
   /// Whoever may do something before and afterwards may do it in between as well, and nobody else.
+  ///
+  /// Where nobody may do anything any more, an empty list says so to whom it let in before.
   private func set(
     _ list: AccessControlList, of directory: borrowing Descriptor
   ) throws(PosixError) {
@@ -102,6 +117,7 @@ extension DirectoryStore: UnixUsers {
       // The mode first: without the list, its middle bits would be what the group may do.
       _ = try PosixError.check { fchmod(directory.number, mode_t(list.mode)) }
       do throws(PosixError) {
+        if list.others == .none { return try put(list, on: directory) }
         _ = try PosixError.check { cposix_remove_attribute(directory.number, name) }
       } catch  where error.number == ENODATA || error.number == ENOTSUP {}
       return
@@ -110,28 +126,37 @@ extension DirectoryStore: UnixUsers {
     // are the list's: a mode without them would mask everybody whom it names.
     let before = try directory.status().st_mode & 0o7777
     _ = try PosixError.check { fchmod(directory.number, before | mode_t(list.mode & 0o1000)) }
-    let bytes = list.bytes
-    _ = try PosixError.check {
-      cposix_set_attribute(directory.number, name, bytes, bytes.count)
-    }
+    try put(list, on: directory)
     let after = list.mode & ~0o070 | UInt32(list.mask) << 3
     _ = try PosixError.check { fchmod(directory.number, mode_t(after)) }
+  }
+
+  private func put(
+    _ list: AccessControlList, on directory: borrowing Descriptor
+  ) throws(PosixError) {
+    let bytes = list.bytes
+    _ = try PosixError.check {
+      cposix_set_attribute(directory.number, AccessControlList.attribute, bytes, bytes.count)
+    }
   }
 
   /// Nil when others may do what has no name here.
   private func current(of directory: borrowing Descriptor) throws(PosixError) -> StoreAccess? {
     let mode = try directory.status().st_mode
-    var bytes = [UInt8](repeating: 0, count: 4_096)
-    let count: Int
     do throws(PosixError) {
-      count = try PosixError.check {
-        cposix_attribute(directory.number, AccessControlList.attribute, &bytes, bytes.count)
-      }
+      return AccessControlList(try attribute(of: directory), others: UInt32(mode))?.access
     } catch  where error.number == ENODATA || error.number == ENOTSUP {
       return StoreAccess.Level(rawValue: UInt16((mode >> 3 | mode) & 7))
         .map { StoreAccess(others: $0) }
     }
-    return AccessControlList(Array(bytes.prefix(count)), others: UInt32(mode))?.access
+  }
+
+  private func attribute(of directory: borrowing Descriptor) throws(PosixError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: 4_096)
+    let count = try PosixError.check {
+      cposix_attribute(directory.number, AccessControlList.attribute, &bytes, bytes.count)
+    }
+    return Array(bytes.prefix(count))
   }
 }
 
@@ -140,6 +165,15 @@ extension CloudError {
   static let noAccessLists = CloudError(
     .permissionFailure, "The file system of the cloud cannot let other users in.",
     hint: "Use one that has access control lists, or share between accounts of one user.")
+
+  /// What is said to whom something is shared with when its directory does not let them in any
+  /// more, and nobody has told them to stay out.
+  static func lostList(of path: String) -> CloudError {
+    CloudError(
+      .internalError, "\(path) may not be read: its zone has lost what lets others in.",
+      hint: "The next synchronization of its owner sets it again. If it is not to be shared any "
+        + "more, leave it.")
+  }
 }
 
 extension stat {

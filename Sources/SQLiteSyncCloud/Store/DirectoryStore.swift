@@ -121,8 +121,8 @@ public final class DirectoryStore: ObjectStore {
 
   /// Reads something of a directory.
   ///
-  /// The directory of a zone says whom it is shared with: one inside of it that may not be entered
-  /// keeps nobody out for good.
+  /// The access list of a zone's directory says whom it is shared with: whatever else may not be
+  /// entered, in the zone or on the way to it, keeps nobody out for good.
   private func reading<Result>(
     _ action: String, _ path: some CustomStringConvertible, in prefix: StorePrefix,
     _ body: () throws(PosixError) -> Result
@@ -131,21 +131,26 @@ public final class DirectoryStore: ObjectStore {
       do throws(PosixError) {
         return try body()
       } catch  where error.number == EACCES {
-        throw isInsideOpenZone(prefix) ? .unreadableFile : error
+        throw cause(of: error, in: prefix)
       }
     }
   }
 
-  /// Whether a directory is inside the one of a zone, which this user may read.
-  private func isInsideOpenZone(_ prefix: StorePrefix) -> Bool {
-    let zone = prefix.components.prefix(4)
-    guard prefix.components.count > zone.count, zone.dropFirst(2).first == "zones" else {
-      return false
+  /// What it means that something may not be read.
+  private func cause(of error: PosixError, in prefix: StorePrefix) -> PosixError {
+    guard error.impostor == nil, let zone = prefix.zone(ofOtherThan: geteuid()) else {
+      return error
     }
     do throws(PosixError) {
-      return try open(Array(zone), creating: false)?.open(".", O_RDONLY | O_DIRECTORY) != nil
+      guard let directory = try open(zone, creating: false) else { return .unreadableFile }
+      do throws(PosixError) {
+        _ = try directory.open(".", O_RDONLY | O_DIRECTORY)
+        return .unreadableFile
+      } catch  where error.number == EACCES {
+        return try isClosed(directory) ? error : .lostList
+      }
     } catch {
-      return false
+      return .unreadableFile
     }
   }
 
@@ -168,11 +173,12 @@ public final class DirectoryStore: ObjectStore {
       return CloudError.unavailable("There is no directory \(self.path) that can be read.")
     }
     guard error != .rootIsNoDirectory else { return CloudError.notADirectory(self.path) }
-    // Not a matter of who may do what: that is said by directories, and everybody may read files.
+    // Not a matter of who may do what: that is said by zones' directories, and all may read files.
     guard error != .unreadableFile else {
       return CloudError.damaged("\(path) may not be read by this user.")
     }
-    if let impostor = error.impostor { return impostor.cloudError }
+    guard error != .lostList else { return CloudError.lostList(of: "\(path)") }
+    if let impostor = error.impostor { return impostor.cloudError(of: geteuid()) }
     return error.cloudError(action, "\(path)")
   }
 }
@@ -273,8 +279,10 @@ extension PosixError {
   static let noRoot = PosixError(number: -1)
   /// Something else is in its place, or in that of a directory above it.
   static let rootIsNoDirectory = PosixError(number: -3)
-  /// A file may not be read, though its directory may; or a directory inside a zone's.
+  /// A file may not be read, though its directory may; or a directory of a zone or above it.
   static let unreadableFile = PosixError(number: -2)
+  /// The directory of a zone may not be read, and its access list does not say so.
+  static let lostList = PosixError(number: -4)
 }
 
 extension StoreEntry {

@@ -56,6 +56,32 @@ struct SSHShellTests {
     }
   }
 
+  /// Who takes the list away, or its mask, keeps nobody out for good.
+  @Test func onlyAListKeepsAUserOut() throws {
+    let far = store()
+    let zone = ZoneLayout(ZoneID(name: "share-0", owner: ann)).zone
+    func change(_ words: String...) throws {
+      let path = directory.url.appending(path: "\(zone)").path
+      let process = try Process.run(URL(filePath: "/usr/bin/env"), arguments: words + [path])
+      process.waitUntilExit()
+      #expect(process.terminationStatus == 0)
+    }
+    for owner: any StoreUsers in [local, far] {
+      try owner.allow(StoreAccess(users: ["4001": .read]), in: zone)
+      #expect(try !far.isClosed(zone, to: 4_001))
+      #expect(try far.isClosed(zone, to: 4_002))
+      try change("chmod", "700")
+      #expect(try !far.isClosed(zone, to: 4_001))
+      try owner.allow(StoreAccess(users: ["4001": .read]), in: zone)
+      #expect(try owner.access(in: zone) == StoreAccess(users: ["4001": .read]))
+      try owner.allow(StoreAccess(), in: zone)
+      #expect(try far.isClosed(zone, to: 4_001))
+      #expect(try owner.access(in: zone) == StoreAccess())
+      try change("setfacl", "-b")
+      #expect(try !far.isClosed(zone, to: 4_001))
+    }
+  }
+
   @Test func aFileSystemSaysWhetherUsersCanBeLetIn() throws {
     try local.allow(StoreAccess(), in: prefix)
     #expect(try store().userRefusal(in: prefix) == nil)

@@ -120,7 +120,8 @@ struct MetadataCheckTests {
       try ann.sync()
     }
     let end = try #require(ann.database.read { try SyncEngine.cloudStates(of: $0) }.first)
-    let lost = ZoneLayout(end.zone).commit(end.token.sequence - 1, epoch: 1)
+    let last = try #require(end.token).sequence
+    let lost = ZoneLayout(end.zone).commit(last - 1, epoch: 1)
     try fleet.store.delete(lost)
     let fresh = try fleet.device()
     #expect(throws: CloudError.self) { try fresh.sync() }

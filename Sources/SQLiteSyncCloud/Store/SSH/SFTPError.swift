@@ -23,9 +23,10 @@ extension SFTPError {
     case .noRoot: CloudError.unavailable("There is no directory \(place).")
     case .notADirectory(let path):
       CloudError.damaged("\(action) \(path): something else is in the place of a directory.")
-    case .impostor(let impostor): impostor.cloudError
+    case .impostor(let impostor): impostor.cloudError(of: impostor.account)
     case .unreadable(let path):
       CloudError.damaged("\(path) may not be read by this user.")
+    case .lostList(let path): CloudError.lostList(of: path)
     case .full:
       CloudError(
         .quotaExceeded, "\(action) \(path): no space is left on \(place).",

@@ -21,6 +21,8 @@ enum SFTPError: Error {
   case impostor(PosixError.Impostor)
   /// A file may not be read, though its directory may.
   case unreadable(String)
+  /// The directory of a zone may not be read, and its access list does not say so.
+  case lostList(String)
   /// The disk is full.
   case full
   /// The disk is mounted for reading only.

@@ -21,7 +21,8 @@ extension SFTPStore: UnixUsers {
       try channel.make(prefix.components)
       guard try current(of: prefix, channel) != access else { return }
       do throws(SFTPError) {
-        try set(list, of: prefix, channel)
+        let answer = try ask(.allow(path: shellPath(prefix), list))
+        if answer.status != 0 { throw .noShell(answer.lines.last ?? "") }
       } catch {
         guard list.users.isEmpty, case .noShell = error else { throw error }
         let path = channel.path(prefix.components)
@@ -137,6 +138,21 @@ extension SFTPStore: UnixUsers {
 
   // MARK: - The shell
 
+  /// Whether the access list of a zone's directory keeps this user out, also where nobody can
+  /// tell: see `DirectoryStore.isClosed`.
+  func isClosed(_ zone: StorePrefix, to user: UInt32) throws(SFTPError) -> Bool {
+    do throws(SFTPError) {
+      let answer = try ask(.accessSeen(path: shellPath(zone)))
+      guard answer.status == 0 else { return true }
+      guard answer.lines.contains(where: { $0.hasPrefix("mask:") }) else { return false }
+      let list = AccessControlList(printed: answer.lines, masked: false)
+      return list?.users[user].map { $0 == .none } ?? true
+    } catch {
+      guard case .noShell = error else { throw error }
+      return true
+    }
+  }
+
   /// Nil when others may do what has no name here, or nobody can tell.
   private func current(
     of prefix: StorePrefix, _ channel: SFTPOperations
@@ -153,15 +169,6 @@ extension SFTPStore: UnixUsers {
     }
     guard mode >> 3 & 7 == mode & 7 else { return nil }
     return StoreAccess.Level(rawValue: UInt16(mode & 7)).map { StoreAccess(others: $0) }
-  }
-
-  private func set(
-    _ list: AccessControlList, of prefix: StorePrefix, _ channel: SFTPOperations
-  ) throws(SFTPError) {
-    let mode = try channel.attributes(of: prefix)?.mode ?? 0
-    guard !list.users.isEmpty || mode & 0o077 != 0 else { throw .noShell("") }
-    let answer = try ask(.allow(path: shellPath(prefix), list))
-    if answer.status != 0 { throw .noShell(answer.lines.last ?? "") }
   }
 
   /// Asks the shell, which is started when it is first needed, and once more when it has gone.

@@ -176,7 +176,7 @@ public final class SFTPStore: ObjectStore {
 
   /// Reads something of a directory, as `DirectoryStore` does it.
   ///
-  /// One inside of a zone's that may not be entered keeps nobody out for good.
+  /// Only the access list of a zone's directory keeps anybody out for good.
   private func reading<Result: Sendable>(
     _ action: String, _ path: some CustomStringConvertible, in prefix: StorePrefix,
     _ body: (SFTPOperations) throws(SFTPError) -> Result
@@ -185,12 +185,21 @@ public final class SFTPStore: ObjectStore {
       do throws(SFTPError) {
         return try body(channel)
       } catch {
-        guard case .status(.permissionDenied) = error, try channel.isInsideOpenZone(prefix) else {
-          throw error
-        }
-        throw .unreadable("\(path)")
+        guard case .status(.permissionDenied) = error else { throw error }
+        if try channel.isInsideOpenZone(prefix) { throw .unreadable("\(path)") }
+        throw try isListLost(of: prefix, channel) ? .lostList("\(path)") : error
       }
     }
+  }
+
+  /// Whether a directory lies in another user's zone that does not say to keep this one out.
+  private func isListLost(
+    of prefix: StorePrefix, _ channel: SFTPOperations
+  ) throws(SFTPError) -> Bool {
+    guard let user = try channel.homeOwner(), let zone = prefix.zone(ofOtherThan: user) else {
+      return false
+    }
+    return try !isClosed(zone, to: user)
   }
 
   /// One call at a time; what it fails with is told as the caller of the cloud gets it.

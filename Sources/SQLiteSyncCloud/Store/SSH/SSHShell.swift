@@ -15,6 +15,8 @@ final class SSHShell: Sendable {
     case user(String)
     /// The access control list of a directory, as `getfacl` prints it.
     case access(path: String)
+    /// The same of one that may not be entered.
+    case accessSeen(path: String)
     /// Whether directories of a directory can have access control lists.
     case canHaveLists(path: String)
     /// Gives a directory an access control list, and the sticky bit or not.
@@ -26,6 +28,7 @@ final class SSHShell: Sendable {
       case .ownUser: ["me", "", ""]
       case .user(let name): ["user", "", name]
       case .access(let path): ["access", path, ""]
+      case .accessSeen(let path): ["seen", "", path]
       case .canHaveLists(let path): ["lists", path, ""]
       case .allow(let path, let list):
         [list.mode & 0o1000 != 0 ? "open" : "close", path, list.entries]
@@ -57,6 +60,7 @@ final class SSHShell: Sendable {
           me) id -u ;;
           user) id -u -- "$word" ;;
           access) getfacl -cnE . ;;
+          seen) getfacl -cnE -- "$word" ;;
           lists) directory=$(mktemp -d ./.lists-XXXXXX) || exit
             setfacl -m u:0:--- "$directory"; status=$?
             rmdir "$directory"; exit $status ;;
@@ -148,31 +152,35 @@ extension AccessControlList {
     let users = users.sorted { $0.key < $1.key }
       .map { "u:\($0.key):\(Self.letters($0.value.rawValue))" }
     let others = Self.letters(others.rawValue)
-    let masks = users.isEmpty ? [] : ["m::\(Self.letters(mask))"]
+    // A list of nobody's, with a mask, says that nobody may do anything any more.
+    let masks = users.isEmpty && self.others != .none ? [] : ["m::\(Self.letters(mask))"]
     return (["u::rwx"] + users + ["g::\(others)"] + masks + ["o::\(others)"])
       .joined(separator: ",")
   }
 
   /// Reads what `getfacl` prints; nil when it says what has no name here.
-  init?(printed lines: [String]) {
-    var users: [UInt32: StoreAccess.Level] = [:]
-    var others: UInt16 = 0
+  ///
+  /// - Parameters:
+  ///   - lines: The lines.
+  ///   - masked: Whether to read what users may do, or what they could without the mask.
+  init?(printed lines: [String], masked: Bool = true) {
+    var named: [UInt32: UInt16] = [:]
+    var (group, mask, others): (UInt16, UInt16, UInt16) = (0, 7, 0)
     for line in lines {
       let parts = line.split(separator: ":", omittingEmptySubsequences: false)
       guard parts.count == 3, let bits = Self.bits(parts[2]) else { continue }
       switch parts[0] {
       case "user" where !parts[1].isEmpty:
-        guard let user = UInt32(parts[1]), let level = StoreAccess.Level(rawValue: bits) else {
-          return nil
-        }
-        users[user] = level
+        guard let user = UInt32(parts[1]) else { return nil }
+        named[user] = bits
       case "group" where !parts[1].isEmpty: return nil
-      case "group", "other": others |= bits
+      case "group": group = bits
+      case "mask" where masked: mask = bits
+      case "other": others = bits
       default: continue
       }
     }
-    guard let level = StoreAccess.Level(rawValue: others) else { return nil }
-    self.init(users: users, others: level)
+    self.init(named: named, group: group, mask: mask, others: others)
   }
 
   private static func letters(_ bits: UInt16) -> String {
