@@ -270,12 +270,14 @@ struct SharingSimulation {
     guard let key = pick(try keys("reminders", on: device)),
       let list = pick(try keys("lists", on: device))
     else { return "nothing there" }
+    let isElsewhere = try self.list(of: key, on: device) != list
     let result = write(device, "UPDATE reminders SET listID = ? WHERE id = ?", [list, key])
     // Who never had the right row of the name moves a forger's.
     let titles = try device.device.rows("SELECT title FROM reminders WHERE id = '\(key)'")
     if result.hasPrefix("UPDATE"), titles != ["Forged"] {
       secrets.puts(key, of: "reminders", into: list)
-      fates?.puts(key, into: list, by: device)
+      // What changes nothing is no edit.
+      if isElsewhere { fates?.puts(key, into: list, by: device) }
     }
     return result
   }
