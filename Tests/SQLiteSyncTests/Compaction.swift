@@ -13,7 +13,7 @@ extension Fleet {
     try device.sync()
     var policy = MaintenancePolicy.eager
     if forgettingDeletions { policy.tombstoneAge = -MaintenancePolicy.days(36_500) }
-    let zone = device.container.zone(ZoneID(name: "default", owner: account))
+    let zone = device.container.zone(ZoneID(name: "default", owner: device.container.account))
     _ = try zone.maintain(policy)
     _ = try zone.maintain(policy)
   }

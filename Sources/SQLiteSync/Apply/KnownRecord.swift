@@ -104,7 +104,8 @@ struct Elsewhere {
   func isNamesake(_ record: RecordMetadata, _ copy: ServerCopy) -> Bool {
     guard record.isAlive, copy.isAuthentic, version?.isHeld != false,
       zone?.access == .owner, copy.author == zone?.zone.owner,
-      home?.zone != zone?.zone, case .record(let image) = copy.content
+      home?.zone != zone?.zone, home?.zoneID != SyncZone.defaultID,
+      case .record(let image) = copy.content
     else { return false }
     return record.life != image.life
       && !image.fields.contains { $0.value.clock == record.clock(of: $0.key) }

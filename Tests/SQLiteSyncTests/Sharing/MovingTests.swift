@@ -253,6 +253,17 @@ struct MovingTests {
     try family.fleet.expectExhausted()
   }
 
+  @Test func anEditOfAListThatIsSharedMeanwhileGoesAlongAfterAnExpiredToken() throws {
+    try annToo.execute("UPDATE lists SET title = 'Office' WHERE id = 'work'")
+    _ = try ann.synchronizer.share(
+      table: "lists", key: "work", title: "Work", participants: [Family.benID: .write],
+      publicPermission: .none)
+    try family.fleet.compact(after: ann, forgettingDeletions: true)
+    try family.settle()
+    for device in [ann, annToo] { #expect(try device.tree().contains("Office > Memo > Page 1")) }
+    try family.fleet.expectExhausted(haveTombstonesExpired: true)
+  }
+
   @Test(arguments: [true, false])
   func whatIsDeletedWhileItMovesIsDeletedWhereItWent(isShared: Bool) throws {
     if isShared {

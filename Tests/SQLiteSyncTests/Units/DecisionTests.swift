@@ -206,12 +206,19 @@ struct DecisionTests {
   }
 
   @Test func ownRecordIsReclaimedFromWhatHasOnlyItsName() throws {
-    func zone(of owner: AccountID, _ access: ZoneAccess) throws -> ZoneShare? {
+    func zone(of owner: AccountID, _ access: ZoneAccess, id: Int64 = 3) throws -> ZoneShare? {
       try ZoneShare(
-        ["owner": owner.rawValue, "name": "z", "access": access.rawValue, "isShareForged": false],
-        zoneID: 3)
+        [
+          "owner": owner.rawValue, "name": "z\(id)", "access": access.rawValue,
+          "isShareForged": false,
+        ], zoneID: id)
     }
     var known = Self.known()
+    // Nobody else puts anything into one's own zone: there it is what it was.
+    known.elsewhere = Elsewhere(
+      zone: try zone(of: Self.ann, .owner),
+      home: try zone(of: Self.ann, .owner, id: SyncZone.defaultID))
+    #expect(Self.decision(by: Self.ann, known) == .adopt(withoutClocks: false))
     known.elsewhere = Elsewhere(
       zone: try zone(of: Self.ann, .owner), home: try zone(of: Self.ben, .write))
     #expect(Self.decision(by: Self.ann, known) == .reclaim)
