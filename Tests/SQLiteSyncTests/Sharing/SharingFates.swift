@@ -15,6 +15,8 @@ import SQLiteSyncCloud
 /// - *What it says*: the title that somebody wrote last. Not so what was ever put elsewhere or
 ///   deleted, nor what is in that, of which others may know nothing any more.
 ///
+/// What only one person ever wrote, in lists of theirs, may be put wherever they like.
+///
 /// Every write has a moment of its own, and all clocks are right.
 struct SharingFates {
   private var owners: [String: AccountID] = [:]
@@ -23,6 +25,8 @@ struct SharingFates {
   /// In which rows each row was ever put.
   private var everyParent: [String: Set<String>] = [:]
   private var moved: Set<String> = []
+  /// Who wrote into a row, or owned a list that it was in.
+  private var people: [String: Set<AccountID>] = [:]
   /// Lists into which others than their owners wrote.
   private var joint: Set<String> = []
   /// Rows of a list that somebody deleted who had only been let in, and those that may be unsent.
@@ -46,6 +50,7 @@ struct SharingFates {
   ) {
     if parents.updateValue(parent, forKey: row) != nil { moved.insert(row) }
     everyParent[row, default: []].insert(parent)
+    if let owner = owners[parent] { people[row, default: []].insert(owner) }
     writes(title, into: row, in: [parent] + others, by: device)
   }
 
@@ -58,6 +63,7 @@ struct SharingFates {
     for row in [row] + others {
       writtenAt[row] = moment
       writers[row] = device.number
+      people[row, default: []].insert(device.account)
       if isOthers(row, than: device.account) { joint.insert(row) }
     }
   }
@@ -88,10 +94,12 @@ struct SharingFates {
       for place in places(of: row) { latest[place] = max(latest[place] ?? 0, latest[row] ?? 0) }
     }
     let isBack = Set(made.filter { row in deletedAt[row].map { latest[row] ?? 0 > $0 } ?? false })
+    let moved = moved.filter { !isOwn($0) }
     return made.compactMap { row in
       let places = places(of: row)
       if let titles = there[row] {
-        if deletedAt[row] != nil, staysDeleted(row), !isBack.contains(row),
+        if deletedAt[row] != nil, !left.contains(row), !joint.contains(row),
+          moved.isDisjoint(with: places), !isBack.contains(row),
           isBack.allSatisfy({ everyParent[$0]?.contains(row) != true })
         {
           return "\(row) was deleted, and is back"
@@ -107,8 +115,10 @@ struct SharingFates {
     }
   }
 
-  private func staysDeleted(_ row: String) -> Bool {
-    !left.contains(row) && !joint.contains(row) && moved.isDisjoint(with: places(of: row))
+  /// Whether only one person had to do with a row, and with all that it was ever in.
+  private func isOwn(_ row: String) -> Bool {
+    let places = everyParent[row] ?? []
+    return places.union([row]).reduce(into: Set()) { $0.formUnion(people[$1] ?? []) }.count == 1
   }
 
   /// A row, and what it was put into last.
