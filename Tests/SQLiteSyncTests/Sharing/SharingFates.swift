@@ -10,7 +10,7 @@ import SQLiteSyncCloud
 ///   something in it, later. Not so what was ever put elsewhere, as who took it home keeps it; nor
 ///   a list into which others wrote, and what another device wrote into last that was deleted with
 ///   its list, as they keep what they have not sent where a zone ends; nor a list into which
-///   something was ever put that came back.
+///   something was ever put that came back, nor what is in that, which moves along.
 ///
 /// - *What it says*: the title that somebody wrote last. Not so what was ever put elsewhere or
 ///   deleted, nor what is in that, of which others may know nothing any more.
@@ -99,7 +99,7 @@ struct SharingFates {
       let places = places(of: row)
       if let titles = there[row] {
         if deletedAt[row] != nil, !left.contains(row), !joint.contains(row),
-          moved.isDisjoint(with: places), !isBack.contains(row),
+          moved.isDisjoint(with: places), isBack.isDisjoint(with: places),
           isBack.allSatisfy({ everyParent[$0]?.contains(row) != true })
         {
           return "\(row) was deleted, and is back"
