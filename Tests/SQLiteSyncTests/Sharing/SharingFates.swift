@@ -98,7 +98,7 @@ struct SharingFates {
     return made.compactMap { row in
       let places = places(of: row)
       if let titles = there[row] {
-        if deletedAt[row] != nil, !left.contains(row), !joint.contains(row),
+        if deletedAt[row] != nil, left.isDisjoint(with: places), !joint.contains(row),
           moved.isDisjoint(with: places), isBack.isDisjoint(with: places),
           isBack.allSatisfy({ everyParent[$0]?.contains(row) != true })
         {
