@@ -15,7 +15,8 @@ import SQLiteSyncCloud
 /// - *What it says*: the title that somebody wrote last. Not so what was ever put elsewhere or
 ///   deleted, nor what is in that, of which others may know nothing any more.
 ///
-/// What only one person ever wrote, in lists of theirs, may be put wherever they like.
+/// What only one person ever wrote, in lists of theirs, may be put wherever they like; and what is
+/// only theirs on it, such as tags, stays on it.
 ///
 /// Every write has a moment of its own, and all clocks are right.
 struct SharingFates {
@@ -33,6 +34,8 @@ struct SharingFates {
   private var left: Set<String> = []
   private var writers: [String: Int] = [:]
   private var titles: [String: String] = [:]
+  /// The reminders that tags are on.
+  private var tagged: [String: String] = [:]
   private var writtenAt: [String: Int] = [:]
   private var deletedAt: [String: Int] = [:]
   private var moment = 0
@@ -68,6 +71,13 @@ struct SharingFates {
     }
   }
 
+  /// Somebody put a tag on a reminder, for themselves.
+  mutating func tags(_ row: String, with tag: String, in others: [String], by device: SharingDevice)
+  {
+    tagged[tag] = row
+    writes(nil, into: row, in: others, by: device)
+  }
+
   /// Somebody deleted rows.
   mutating func deletes(_ rows: Set<String>, by device: SharingDevice) {
     moment += 1
@@ -82,38 +92,61 @@ struct SharingFates {
     owners[list].map { $0 != account } ?? false
   }
 
+  // MARK: - What follows
+
   /// What of the rows that were made is there, or is not, and should be otherwise.
   ///
   /// - Parameters:
   ///   - made: The keys of all rows, in the order of their making.
   ///   - there: Those that are there, with what they say, on whichever device.
-  func findings(made: [String], there: [String: Set<String>]) -> [String] {
+  ///   - tags: The tags that are there.
+  func findings(made: [String], there: [String: Set<String>], tags: Set<String>) -> [String] {
+    let back = writtenAgain(made)
+    return made.compactMap { row in
+      guard let titles = there[row] else {
+        return isLost(row) ? "\(row) is gone, and nobody deleted it" : nil
+      }
+      if isToStayDeleted(row, back: back) { return "\(row) was deleted, and is back" }
+      guard isUntouched(row), let title = self.titles[row], titles != [title] else { return nil }
+      return "\(row) is \(titles), not \(title)"
+    } + lostTags(there: Set(there.keys), tags)
+  }
+
+  /// The rows into which, or into something in which, somebody wrote after they were deleted.
+  private func writtenAgain(_ made: [String]) -> Set<String> {
     var latest = writtenAt
     // Children were made after their parents.
     for row in made.reversed() {
       for place in places(of: row) { latest[place] = max(latest[place] ?? 0, latest[row] ?? 0) }
     }
-    let isBack = Set(made.filter { row in deletedAt[row].map { latest[row] ?? 0 > $0 } ?? false })
-    let moved = moved.filter { !isOwn($0) }
-    return made.compactMap { row in
-      let places = places(of: row)
-      if let titles = there[row] {
-        if deletedAt[row] != nil, left.isDisjoint(with: places), !joint.contains(row),
-          moved.isDisjoint(with: places), isBack.isDisjoint(with: places),
-          isBack.allSatisfy({ everyParent[$0]?.contains(row) != true })
-        {
-          return "\(row) was deleted, and is back"
-        }
-        let isKept = titles == self.titles[row].map { [$0] }
-        let isKnown = places.allSatisfy { deletedAt[$0] == nil && !moved.contains($0) }
-        return isKept || !isKnown ? nil : "\(row) is \(titles), not \(self.titles[row] ?? "")"
-      }
-      let above = places.dropFirst()
-      return deletedAt[row] == nil
-        && above.allSatisfy { deletedAt[$0] == nil && !moved.contains($0) }
-        ? "\(row) is gone, and nobody deleted it" : nil
-    }
+    return Set(made.filter { row in deletedAt[row].map { latest[row] ?? 0 > $0 } ?? false })
   }
+
+  private func isLost(_ row: String) -> Bool {
+    deletedAt[row] == nil
+      && places(of: row).dropFirst().allSatisfy { deletedAt[$0] == nil && !mayBeTaken($0) }
+  }
+
+  private func isToStayDeleted(_ row: String, back: Set<String>) -> Bool {
+    let places = places(of: row)
+    return deletedAt[row] != nil && !joint.contains(row) && left.isDisjoint(with: places)
+      && back.isDisjoint(with: places) && !places.contains(where: mayBeTaken)
+      && back.allSatisfy { everyParent[$0]?.contains(row) != true }
+  }
+
+  /// Whether a row and what it is in were never deleted, nor put where others may lose them.
+  private func isUntouched(_ row: String) -> Bool {
+    places(of: row).allSatisfy { deletedAt[$0] == nil && !mayBeTaken($0) }
+  }
+
+  private func lostTags(there: Set<String>, _ tags: Set<String>) -> [String] {
+    tagged.filter { tag, row in
+      !tags.contains(tag) && there.contains(row) && isOwn(row) && isUntouched(row)
+    }.map { "\($1) has lost its tag \($0)" }.sorted()
+  }
+
+  /// Whether a row was put elsewhere, and is not one person's alone.
+  private func mayBeTaken(_ row: String) -> Bool { moved.contains(row) && !isOwn(row) }
 
   /// Whether only one person had to do with a row, and with all that it was ever in.
   private func isOwn(_ row: String) -> Bool {

@@ -81,7 +81,7 @@ extension SharingSimulation {
       }
     }
     return try findings + lost() + forged() + opened()
-      + (fates?.findings(made: made, there: titles()) ?? [])
+      + (fates?.findings(made: made, there: titles(), tags: tags()) ?? [])
   }
 
   /// Rows that nobody has, and no history keeps.
@@ -126,6 +126,13 @@ extension SharingSimulation {
         let parts = row.split(separator: "|", maxSplits: 1).map(String.init)
         titles[parts[0], default: []].insert(parts.count > 1 ? parts[1] : "")
       }
+    }
+  }
+
+  /// The tags on reminders that somebody has.
+  private func tags() throws -> Set<String> {
+    try devices.reduce(into: []) {
+      $0.formUnion(try $1.device.rows("SELECT id FROM reminderTags"))
     }
   }
 

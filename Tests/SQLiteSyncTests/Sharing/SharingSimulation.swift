@@ -142,6 +142,7 @@ struct SharingSimulation {
     case .makeReminder: return try insert("reminders", below: "lists", on: device)
     case .makeSubtask: return try insert("subtasks", below: "reminders", on: device)
     case .makeNote: return try insert("notes", below: "lists", on: device)
+    case .makeTag: return try makeTag(on: device)
     case .rename: return try rename(on: device)
     case .move: return try move(on: device)
     case .delete: return try delete("reminders", on: device)
@@ -224,6 +225,17 @@ struct SharingSimulation {
     secrets.puts(
       key, of: table, into: list ?? "", below: parent == "lists" ? nil : parentKey)
     secrets.writes(title, into: key, of: list ?? "")
+    return result
+  }
+
+  private mutating func makeTag(on device: SharingDevice) throws -> String {
+    guard let reminder = pick(try keys("reminders", on: device)) else { return "nothing there" }
+    let (key, tag) = (next("j"), "\(device.account)")
+    _ = write(device, "INSERT OR IGNORE INTO tags VALUES (?, '')", [tag])
+    let result = write(
+      device, "INSERT INTO reminderTags VALUES (?, ?, ?)", [key, reminder, tag])
+    let above = try rowsAbove(reminder, on: device)
+    if result.hasPrefix("INSERT") { fates?.tags(reminder, with: key, in: above, by: device) }
     return result
   }
 

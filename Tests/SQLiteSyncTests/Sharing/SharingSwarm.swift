@@ -4,7 +4,7 @@ import RemindersTestSupport
 struct SharingSwarm {
   /// What one step of the schedule does.
   enum Step {
-    case makeList, makeReminder, makeSubtask, makeNote, rename, move, delete, deleteList
+    case makeList, makeReminder, makeSubtask, makeNote, makeTag, rename, move, delete, deleteList
     case share, publish, accept, permit, leave, unshare, reset
     case sync, fetch, send, interruptedSync, crash, relaunch, weather, clock, pause, checkpoint
     case signOut, signIn, forge, upgrade
@@ -12,8 +12,8 @@ struct SharingSwarm {
     /// Whether it can be done while nobody is signed in.
     var needsNobody: Bool {
       switch self {
-      case .makeList, .makeReminder, .makeSubtask, .makeNote, .rename, .move, .delete, .deleteList,
-        .relaunch, .weather, .clock, .pause, .signOut, .signIn, .forge, .upgrade:
+      case .makeList, .makeReminder, .makeSubtask, .makeNote, .makeTag, .rename, .move, .delete,
+        .deleteList, .relaunch, .weather, .clock, .pause, .signOut, .signIn, .forge, .upgrade:
         true
       case .share, .publish, .accept, .permit, .leave, .unshare, .reset, .sync, .fetch, .send,
         .interruptedSync, .crash, .checkpoint:
@@ -62,7 +62,8 @@ struct SharingSwarm {
     if sometimes(40) { steps += [(.signOut, 3), (.signIn, 4)] }
     if isForging { steps.append((.forge, 12)) }
     if isMixed { steps.append((.upgrade, 1)) }
-    self.steps = steps.filter { !allMayWrite || !$0.0.isAboutRights }
+    if allMayWrite { steps = steps.filter { !$0.0.isAboutRights } + [(.makeTag, 4)] }
+    self.steps = steps
   }
 
   /// Draws the next step.
