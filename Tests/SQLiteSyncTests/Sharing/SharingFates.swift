@@ -5,7 +5,7 @@ import SQLiteSyncCloud
 ///
 /// - *What stays*: a row is gone only if somebody deleted it, or the list into which it was put
 ///   last. Not so what is in a row that was ever put elsewhere: it may have been taken from those
-///   who wrote it.
+///   who wrote it; nor what was put elsewhere by another device than deleted the list it was in.
 /// - *What goes*: a row that somebody deleted is gone, unless somebody wrote into it, or into
 ///   something in it, later. Not so what was ever put elsewhere, as who took it home keeps it; nor
 ///   a list into which others wrote, and what another device wrote into last that was deleted with
@@ -38,6 +38,9 @@ struct SharingFates {
   private var tagged: [String: String] = [:]
   private var writtenAt: [String: Int] = [:]
   private var deletedAt: [String: Int] = [:]
+  /// Which devices deleted a row, and which put it where it is.
+  private var deleters: [String: Set<Int>] = [:]
+  private var placers: [String: Int] = [:]
   private var moment = 0
 
   /// Somebody made a list.
@@ -53,6 +56,7 @@ struct SharingFates {
   ) {
     if parents.updateValue(parent, forKey: row) != nil { moved.insert(row) }
     everyParent[row, default: []].insert(parent)
+    placers[row] = device.number
     if let owner = owners[parent] { people[row, default: []].insert(owner) }
     writes(title, into: row, in: [parent] + others, by: device)
   }
@@ -81,7 +85,10 @@ struct SharingFates {
   /// Somebody deleted rows.
   mutating func deletes(_ rows: Set<String>, by device: SharingDevice) {
     moment += 1
-    for row in rows { deletedAt[row] = moment }
+    for row in rows {
+      deletedAt[row] = moment
+      deleters[row, default: []].insert(device.number)
+    }
     if rows.contains(where: { isOthers($0, than: device.account) }) { left.formUnion(rows) }
     if rows.contains(where: { owners[$0] != nil }) {
       left.formUnion(rows.filter { writers[$0] != device.number })
@@ -123,7 +130,8 @@ struct SharingFates {
   }
 
   private func isLost(_ row: String) -> Bool {
-    deletedAt[row] == nil
+    let others = (everyParent[row] ?? []).flatMap { deleters[$0] ?? [] }
+    return deletedAt[row] == nil && others.allSatisfy { $0 == placers[row] }
       && places(of: row).dropFirst().allSatisfy { deletedAt[$0] == nil && !mayBeTaken($0) }
   }
 

@@ -62,7 +62,9 @@ struct SharingSwarm {
     if sometimes(40) { steps += [(.signOut, 3), (.signIn, 4)] }
     if isForging { steps.append((.forge, 12)) }
     if isMixed { steps.append((.upgrade, 1)) }
-    if allMayWrite { steps = steps.filter { !$0.0.isAboutRights } + [(.makeTag, 4)] }
+    if allMayWrite {
+      steps = steps.filter { !$0.0.isAboutRights } + [(.makeTag, 4), (.move, 10), (.deleteList, 3)]
+    }
     self.steps = steps
   }
 
