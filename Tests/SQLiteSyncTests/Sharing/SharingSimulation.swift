@@ -223,8 +223,8 @@ struct SharingSimulation {
       fates?.puts(key, into: parentKey, in: above, title: title, by: device)
     }
     secrets.puts(
-      key, of: table, into: list ?? "", below: parent == "lists" ? nil : parentKey)
-    secrets.writes(title, into: key, of: list ?? "")
+      key, of: table, into: list, below: parent == "lists" ? nil : parentKey)
+    secrets.writes(title, into: key, of: list)
     return result
   }
 
@@ -243,14 +243,14 @@ struct SharingSimulation {
     let table = ["lists", "reminders", "reminders", "subtasks"][pick(4)]
     guard let key = pick(try keys(table, on: device)) else { return "nothing there" }
     let title = next("Title")
-    if let list = try list(of: key, on: device) { secrets.writes(title, into: key, of: list) }
+    secrets.writes(title, into: key, of: try list(of: key, on: device))
     let result = write(device, "UPDATE \(table) SET title = ? WHERE id = ?", [title, key])
     let above = try rowsAbove(key, on: device)
     if result.hasPrefix("UPDATE") { fates?.writes(title, into: key, in: above, by: device) }
     return result
   }
 
-  /// What a row is in, as a device has it.
+  /// What a row is in, as a device has it: its list last.
   private func rowsAbove(_ key: String, on device: SharingDevice) throws -> [String] {
     try device.device.database.inDatabase { db in
       try String.fetchAll(
@@ -264,18 +264,9 @@ struct SharingSimulation {
     }
   }
 
-  /// The list that a row is in, as a device has it.
-  private func list(of key: String, on device: SharingDevice) throws -> String? {
-    try device.device.database.inDatabase { db in
-      try String.fetchOne(
-        db,
-        sql: """
-          SELECT id FROM lists WHERE id = :key
-          UNION ALL SELECT listID FROM reminders WHERE id = :key
-          UNION ALL SELECT listID FROM subtasks JOIN reminders ON reminders.id = reminderID
-            WHERE subtasks.id = :key
-          """, arguments: ["key": key])
-    }
+  /// The list that a row is in, as a device has it; of a list that one.
+  private func list(of key: String, on device: SharingDevice) throws -> String {
+    try rowsAbove(key, on: device).last ?? key
   }
 
   private mutating func move(on device: SharingDevice) throws -> String {
