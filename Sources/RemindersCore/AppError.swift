@@ -104,6 +104,7 @@ extension String {
     let give = #/PostgresStore\(PostgresAddress\(typed: "(.*?)"\)\)\.give\(\[(.*?)\]\)/#
     return ["A repair (CloudRepair)", "A repair", "a repair"]
       .reduce(self) { $0.replacing($1, with: "`\(repair)`") }
+      .replacing("A check (SyncEngine.check)", with: "`reminders check`")
       .replacing("(PostgresStore.makeSchema())", with: "(reminders cloud init ADDRESS)")
       .replacing(give) { call in
         let users = call.2.matches(of: #/"u?(.*?)": "(.*?)"/#).map { " --user \($0.1)=\($0.2)" }

@@ -41,10 +41,10 @@ struct KnownDevices {
     return try Row.fetchAll(
       db.cachedStatement(sql: "SELECT bits, device, account FROM sync_devices ORDER BY device")
     ).compactMap { row in
-      UUID(uuidString: row[1]).map {
-        Entry(
-          bits: UInt16(truncatingIfNeeded: row[0] as Int64), device: $0,
-          account: AccountID(rawValue: row[2]))
+      try UUID(uuidString: row.read(1)).map {
+        try Entry(
+          bits: UInt16(truncatingIfNeeded: row.read(0) as Int64), device: $0,
+          account: AccountID(rawValue: row.read(2)))
       }
     }
   }

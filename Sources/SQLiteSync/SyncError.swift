@@ -73,6 +73,8 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     case unreadableSchema
     /// A newer version has written the metadata.
     case newerMetadata
+    /// A table holds what nobody but another program, or a failing disk, can have written there.
+    case damagedDatabase
     /// The integer keys could not be migrated; nothing was changed.
     case keysNotMigrated
     /// The data is another account's.

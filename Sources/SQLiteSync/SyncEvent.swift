@@ -181,6 +181,9 @@ extension SyncEvent {
       ("Another program is writing to the database.", "It is tried again.")
     case let error as DatabaseError where error.resultCode == .SQLITE_MISUSE:
       (SyncError.closedDatabase.message, SyncError.closedDatabase.hint)
+    case let error as RowDecodingError: explanation(of: SyncError(error))
+    case let error as DatabaseError where error.isOfDamage:
+      ("SQLite: \(error.message ?? error.resultCode.description).", SyncError.damageHint)
     case let error as DatabaseError:
       ("SQLite: \(error.message ?? error.resultCode.description).", nil)
     default: ("\(error)", nil)

@@ -106,24 +106,24 @@ public struct SyncMetadata: FetchableRecord, TableRecord, Identifiable, Hashable
 
   /// Decodes a row of the view.
   public init(row: Row) throws {
-    id = ID(of: row["recordPrimaryKey"], in: row["recordType"] as String)
-    recordName = row["recordName"]
-    let owner = (row["ownerName"] as String?).flatMap(AccountID.init(rawValue:))
-    zone = owner.flatMap { owner in
-      (row["zoneName"] as String?).map { ZoneID(name: $0, owner: owner) }
+    id = try ID(of: row.read("recordPrimaryKey"), in: row.read("recordType") as String)
+    recordName = try row.read("recordName")
+    let owner = try (row.read("ownerName") as String?).flatMap(AccountID.init(rawValue:))
+    zone = try owner.flatMap { owner in
+      try (row.read("zoneName") as String?).map { ZoneID(name: $0, owner: owner) }
     }
-    permission = (row["permission"] as String?).flatMap(SyncShare.Access.init(rawValue:))
-    parent = (row["parentRecordPrimaryKey"] as String?).flatMap { key in
-      (row["parentRecordType"] as String?).map { ID(of: key, in: $0) }
+    permission = try (row.read("permission") as String?).flatMap(SyncShare.Access.init(rawValue:))
+    parent = try (row.read("parentRecordPrimaryKey") as String?).flatMap { key in
+      try (row.read("parentRecordType") as String?).map { ID(of: key, in: $0) }
     }
-    changeTag = row["changeTag"]
-    userModificationDate = Date(millisecondsSince1970: row["userModificationTime"])
-    isPending = row["isPending"]
-    error = row["error"]
-    attempts = row["attempts"] ?? 0
-    let next: Int64 = row["nextAttempt"] ?? 0
+    changeTag = try row.read("changeTag")
+    userModificationDate = try Date(millisecondsSince1970: row.read("userModificationTime"))
+    isPending = try row.read("isPending")
+    error = try row.read("error")
+    attempts = try row.read("attempts") ?? 0
+    let next: Int64 = try row.read("nextAttempt") ?? 0
     nextAttempt = next == 0 ? nil : Date(millisecondsSince1970: next)
-    share = try (row["share"] as Data?).flatMap { try Share(CloudRecord(encoded: $0)) }
+    share = try (row.read("share") as Data?).flatMap { try Share(CloudRecord(encoded: $0)) }
   }
 
   /// The metadata of a row; nil when there is none.

@@ -44,13 +44,13 @@ public struct SyncPendingChange: Hashable, Sendable {
     let rows = try Row.fetchCursor(
       db.makeStatement(sql: "\(Outbox.changes) LIMIT \(limit - refused.count)"))
     while let row = try rows.next() {
-      let next: Int64 = row[6]
+      let next: Int64 = try row.read(6)
       try body(
         SyncPendingChange(
-          table: row[0], key: row[1], isDeletion: row[2],
-          columns: MetadataStore.decodeNames(row[3])?.sorted(),
-          since: Date(millisecondsSince1970: row[4]), attempts: row[5],
-          nextAttempt: next == 0 ? nil : Date(millisecondsSince1970: next), error: row[7]))
+          table: row.read(0), key: row.read(1), isDeletion: row.read(2),
+          columns: MetadataStore.decodeNames(row.read(3))?.sorted(),
+          since: Date(millisecondsSince1970: row.read(4)), attempts: row.read(5),
+          nextAttempt: next == 0 ? nil : Date(millisecondsSince1970: next), error: row.read(7)))
     }
   }
 }

@@ -46,9 +46,9 @@ private enum UnreadableDates {
     let rows = try Row.fetchCursor(
       db, sql: "SELECT id, CAST(dueDate AS TEXT) FROM reminders WHERE dueDate IS NOT NULL")
     while let row = try rows.next() {
-      guard DueDate(stored: row[1]) == nil else { continue }
+      guard try DueDate(stored: row.read(1)) == nil else { continue }
       if count == 0 {
-        example = "“\((row[1] as String).oneLine.prefix(40))” of \(row[0] as String)"
+        example = try "“\((row.read(1) as String).oneLine.prefix(40))” of \(row.read(0) as String)"
       }
       count += 1
     }
@@ -68,14 +68,14 @@ private enum FileCheck {
     let orphans = try Row.fetchAll(
       db, sql: "SELECT \"table\", parent, count(*) AS n FROM pragma_foreign_key_check GROUP BY 1, 2"
     )
-    return damages.map { damage in
+    return try damages.map { damage in
       DatabaseFinding(
         .damage, AppDatabase.fileName, "SQLite finds: \(damage).",
         advice: "Copy the file away first; then `sqlite3 reminders.sqlite .recover` saves what "
           + "can be read, and a new data directory fetches from the cloud what was sent.")
     }
       + orphans.map { row in
-        let (table, parent, count): (String, String, Int) = (row[0], row[1], row["n"])
+        let (table, parent, count): (String, String, Int) = try (row.read(0), row.read(1), row.read("n"))
         return DatabaseFinding(
           .damage, table,
           "\(count == 1 ? "1 row belongs to a row" : "\(count) rows belong to rows") of \(parent) "

@@ -6,6 +6,11 @@ extension DatabaseError: ReportableError {
   public var report: AppError { AppError(self, path: nil) }
 }
 
+extension RowDecodingError: ReportableError {
+  /// What a value that cannot be read means for the person at the terminal.
+  public var report: AppError { SyncError(self).report }
+}
+
 extension DatabaseError {
   /// Whether there is no room for the data, or for the memory that SQLite's connections share.
   ///

@@ -27,7 +27,9 @@ extension ConflictOutcome {
         sql: """
           SELECT * FROM \(table.name) WHERE \(table.key) IN (SELECT value FROM json_each(?))
           """, arguments: [String(decoding: try JSONEncoder().encode(keys), as: UTF8.self)])
-      while let row = try cursor.next() { rows[RowID(table, row[table.key])] = row.copy() }
+      while let row = try cursor.next() {
+        try rows[RowID(table, row.read(table.key))] = row.copy()
+      }
     }
     return conflicts.reduce(into: [:]) { outcomes, conflict in
       guard let table = AppTable(named: conflict.table) else { return }

@@ -45,7 +45,7 @@ public struct DeletedQuery: Query {
         sql: "SELECT id, occurrence FROM reminders WHERE \(SQL.isOpenSeries)"))
     var completed: Set<Reminder.ID> = []
     while let row = try series.next() {
-      completed.insert(Occurrence.completedID(stored: row[1], series: row[0]))
+      try completed.insert(Occurrence.completedID(stored: row.read(1), series: row.read(0)))
     }
     return completed
   }

@@ -177,8 +177,10 @@ struct Titles {
           SELECT id, \(SQL.beginning(of: "title")) AS title FROM \(table.name)
           WHERE id IN (SELECT value FROM json_each(?))
           """, arguments: [try Self.keys(of: table, in: entries, and: rows)])
-      for row in present { titles[RowID(table, row["id"])] = row["title"] }
-      if table == .remindersLists { presentLists = Set(present.map { $0["id"] }) }
+      for row in present { try titles[RowID(table, row.read("id"))] = row.read("title") }
+      if table == .remindersLists {
+        presentLists = try Set(present.map { try $0.read("id") })
+      }
     }
     for table in AppTable.partsOfReminders where try db.tableExists(table.name) {
       try addTitles(of: table, db, among: rows)
@@ -201,7 +203,7 @@ struct Titles {
         JOIN reminders ON reminders.id = reminderID
         WHERE part.id IN (SELECT value FROM json_each(?))
         """, arguments: [try Self.keys(of: table, in: [], and: rows)])
-    for row in present { titles[RowID(table, row["id"])] = row["title"] }
+    for row in present { try titles[RowID(table, row.read("id"))] = row.read("title") }
   }
 
   /// Whether a list that an entry is about is there.

@@ -61,7 +61,7 @@ extension AppDatabase {
         let rows = try AppTable.allCases.filter { try db.tableExists($0.name) }.flatMap { table in
           try Row.fetchAll(db, sql: "SELECT * FROM \(table.name)").map { row in
             let columns = Dictionary(row.map { ($0, $1) }, uniquingKeysWith: { $1 })
-            return (RowID(table, row[table.key]), columns)
+            return try (RowID(table, row.read(table.key)), columns)
           }
         }
         return (rows, Set(try SharesQuery().fetch(db).filter { !$0.isOwn }.map(\.id)))

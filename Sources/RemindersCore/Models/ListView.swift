@@ -17,11 +17,11 @@ public struct ListView: Hashable, Sendable {
   public init() {}
 
   /// Reads it beside the columns of a list; an earlier schema has none.
-  init(row: Row) {
-    position = row["viewPosition"]
+  init(row: Row) throws {
+    position = try row.read("viewPosition")
     // Another version may know other orders.
-    sort = (row["sort"] as String?).flatMap(ReminderListQuery.Sort.init(rawValue:))
-    showsCompleted = (row["showsCompleted"] as Int?).map { $0 != 0 }
+    sort = try (row.read("sort") as String?).flatMap(ReminderListQuery.Sort.init(rawValue:))
+    showsCompleted = try (row.read("showsCompleted") as Int?).map { $0 != 0 }
   }
 }
 

@@ -139,16 +139,18 @@ extension ReminderField {
 
 extension ReminderField.Kind {
   /// Reads it from its place in a row into a draft that is new.
-  func read(_ row: Row, at index: Int, into draft: inout ReminderDraft) {
+  func read(_ row: Row, at index: Int, into draft: inout ReminderDraft) throws {
     // As most fields of most reminders, and as it is in the draft.
     guard !row.hasNull(atIndex: index) else { return }
     switch self {
-    case .title(let path), .notes(let path): draft[keyPath: path] = row[index]
-    case .line(let path), .list(let path), .parent(let path): draft[keyPath: path] = row[index]
-    case .due(let path): draft[keyPath: path] = DueDate(stored: row[index])
-    case .recurrence(let path): draft[keyPath: path] = Recurrence(stored: row[index])
-    case .priority(let path): draft[keyPath: path] = Reminder.Priority(stored: row[index])
-    case .flag(let path): draft[keyPath: path] = row[index]
+    case .title(let path), .notes(let path): draft[keyPath: path] = try row.read(index)
+    case .line(let path), .list(let path), .parent(let path):
+      draft[keyPath: path] = try row.read(index)
+    case .due(let path): draft[keyPath: path] = try DueDate(stored: row.read(index))
+    case .recurrence(let path): draft[keyPath: path] = try Recurrence(stored: row.read(index))
+    case .priority(let path):
+      draft[keyPath: path] = try Reminder.Priority(stored: row.read(index))
+    case .flag(let path): draft[keyPath: path] = try row.read(index)
     case .tags, .alarms: break
     }
   }

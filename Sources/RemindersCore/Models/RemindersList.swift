@@ -33,8 +33,9 @@ extension RemindersList: TableRecord, FetchableRecord {
   public static var databaseTableName: String { "remindersLists" }
 
   /// Reads a row of the table.
-  public init(row: Row) {
-    self.init(
-      id: row["id"], title: row["title"], color: row["color"], position: row["position"] ?? 0)
+  public init(row: Row) throws {
+    try self.init(
+      id: row.read("id"), title: row.read("title"), color: row.read("color"),
+      position: row.read("position") ?? 0)
   }
 }

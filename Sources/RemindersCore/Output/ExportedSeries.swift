@@ -13,7 +13,9 @@ struct ExportedSeries: Sendable {
     guard try db.schemaVersion.fields.contains(.recurrence) else { return [:] }
     return try Row.fetchAll(
       db, sql: "SELECT id, occurrence, seriesTime FROM reminders WHERE occurrence NOTNULL"
-    ).reduce(into: [:]) { $0[$1[0]] = ExportedSeries(stored: $1[1], seriesTime: $1[2]) }
+    ).reduce(into: [:]) { series, row in
+      try series[row.read(0)] = ExportedSeries(stored: row.read(1), seriesTime: row.read(2))
+    }
   }
 
   /// Nil where another program wrote the text.

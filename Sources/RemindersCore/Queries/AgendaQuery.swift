@@ -139,15 +139,16 @@ public struct AgendaQuery: Query {
     var counts: [CalendarDay: Int] = [:]
     for row in rows.prefix(Self.mostSeries) {
       guard
-        let projection = Projection(
-          id: row[0], due: DueDate(stored: row[1]), recurrence: Recurrence(stored: row[2]),
-          occurrence: row[3], seriesTime: row[4], time)
+        let projection = try Projection(
+          id: row.read(0), due: DueDate(stored: row.read(1)),
+          recurrence: Recurrence(stored: row.read(2)), occurrence: row.read(3),
+          seriesTime: row.read(4), time)
       else { continue }
       // No day shows more than so many of them.
       let entries = projection.entries(in: days, steps: &steps)
         .filter { counts[$0.day, default: 0] <= Self.mostPerDay }
       for entry in entries { counts[entry.day, default: 0] += 1 }
-      if !entries.isEmpty { found[row[0]] = entries }
+      if !entries.isEmpty { try found[row.read(0)] = entries }
     }
     agenda.isIncomplete = rows.count > Self.mostSeries || steps == 0
     return found

@@ -169,7 +169,7 @@ public struct ReminderNamesQuery: Query {
         ORDER BY \(SQL.isCompleted), dueDate IS NULL, dueDate, id LIMIT \(Self.most)
         """,
       arguments: ["prefix": idPrefix.lowercased(), "isCompleted": isCompleted]
-    ).map { Name(id: $0[0], title: $0[1]) }
+    ).map { try Name(id: $0.read(0), title: $0.read(1)) }
   }
 }
 

@@ -49,7 +49,9 @@ struct NamedRows {
           WHERE id IN (SELECT value FROM json_each(?)) AND +parentID IS NULL
           """), arguments: [try json(ids)])
     var parents: [Reminder.ID: Parent] = [:]
-    while let row = try rows.next() { parents[row[0]] = Parent(title: row[1], listID: row[2]) }
+    while let row = try rows.next() {
+      try parents[row.read(0)] = Parent(title: row.read(1), listID: row.read(2))
+    }
     return parents
   }
 

@@ -70,7 +70,7 @@ extension ReminderRow {
       db.cachedStatement(sql: sql(request, schema)), arguments: request.arguments(window))
     let (columns, fields) = (schema.ownColumns, schema.columnFields.map(\.kind))
     while let row = try rows.next() {
-      found.append(ReminderRow(row, columns, fields))
+      try found.append(ReminderRow(row, columns, fields))
     }
     return try NamedRows(by: found, request, schema, db).complete(found)
   }
@@ -91,18 +91,18 @@ extension ReminderRow {
       """
   }
 
-  private init(_ row: Row, _ columns: [String], _ fields: [ReminderField.Kind]) {
-    var draft = ReminderDraft(row, fields, after: columns)
+  private init(_ row: Row, _ columns: [String], _ fields: [ReminderField.Kind]) throws {
+    var draft = try ReminderDraft(row, fields, after: columns)
     let next = columns.count + fields.count
     // What else it says is looked up for all rows of a list at once.
     list = RemindersList(id: draft.listID ?? "", title: "", position: 0)
-    draft.tags = Self.tags(row[next])
-    isNotSent = row[next + 1]
-    editor = (row[next + 2] as String?).map(SyncAccount.name(of:))
-    subtasks = Subtasks(total: row[next + 3], done: row[next + 4])
-    draft.alarms = Alarm.list(row[next + 5])
-    reminder = Reminder(row, columns, draft)
-    snoozedUntil = Snooze.moment(row[next + 6], of: reminder)
+    draft.tags = try Self.tags(row.read(next))
+    isNotSent = try row.read(next + 1)
+    editor = try (row.read(next + 2) as String?).map(SyncAccount.name(of:))
+    subtasks = try Subtasks(total: row.read(next + 3), done: row.read(next + 4))
+    draft.alarms = try Alarm.list(row.read(next + 5))
+    reminder = try Reminder(row, columns, draft)
+    snoozedUntil = try Snooze.moment(row.read(next + 6), of: reminder)
   }
 
   /// An SQL expression for all tags of a reminder, some of them perhaps twice: a table to find that
@@ -137,25 +137,25 @@ extension ReminderDraft {
   /// Reads the fields from their places after the reminder's own columns; all but the tags.
   ///
   /// Of each only the kind: to have all of it at hand takes longer than to read it.
-  init(_ row: Row, _ fields: [ReminderField.Kind], after columns: [String]) {
+  init(_ row: Row, _ fields: [ReminderField.Kind], after columns: [String]) throws {
     self.init()
     for (index, field) in fields.enumerated() {
-      field.read(row, at: columns.count + index, into: &self)
+      try field.read(row, at: columns.count + index, into: &self)
     }
   }
 }
 
 extension Reminder {
   /// Reads its own columns.
-  init(_ row: Row, _ columns: [String], _ draft: ReminderDraft) {
-    let status = Status(stored: row[1])
+  init(_ row: Row, _ columns: [String], _ draft: ReminderDraft) throws {
+    let status = try Status(stored: row.read(1))
     // An earlier schema reopens a reminder without knowing of the time.
     let isTimed = status == .completed && columns.count > 5
-    self.init(
-      id: row[0], draft, status: status, position: row[2] ?? 0,
-      createdAt: Date(milliseconds: row[3]),
-      updatedAt: (row[4] as Int64?).map(Date.init(milliseconds:)),
-      completedAt: isTimed ? (row[5] as Int64?).map(Date.init(milliseconds:)) : nil)
+    try self.init(
+      id: row.read(0), draft, status: status, position: row.read(2) ?? 0,
+      createdAt: Date(milliseconds: row.read(3)),
+      updatedAt: (row.read(4) as Int64?).map(Date.init(milliseconds:)),
+      completedAt: isTimed ? (row.read(5) as Int64?).map(Date.init(milliseconds:)) : nil)
   }
 }
 

@@ -111,15 +111,15 @@ extension ReminderRow {
       db, sql: request.sql(selecting: columns.joined(separator: ", ")),
       arguments: request.arguments(nil))
     while let row = try rows.next() {
-      var draft = ReminderDraft(row, kinds, after: own)
-      draft.tags = tags(row[next])
-      draft.alarms = Alarm.list(row[next + 4])
+      var draft = try ReminderDraft(row, kinds, after: own)
+      draft.tags = try tags(row.read(next))
+      draft.alarms = try Alarm.list(row.read(next + 4))
       // A row whose list is gone goes with the next transaction.
       guard let list = draft.listID.flatMap({ lists[$0] }) else { continue }
-      var details = ReminderRow(reminder: Reminder(row, own, draft), list: list)
-      details.parentTitle = row[next + 1]
-      details.subtasks = Subtasks(total: row[next + 2], done: row[next + 3])
-      details.snoozedUntil = Snooze.moment(row[next + 5], of: details.reminder)
+      var details = try ReminderRow(reminder: Reminder(row, own, draft), list: list)
+      details.parentTitle = try row.read(next + 1)
+      details.subtasks = try Subtasks(total: row.read(next + 2), done: row.read(next + 3))
+      details.snoozedUntil = try Snooze.moment(row.read(next + 5), of: details.reminder)
       try body(details, row.hasNull(atIndex: due) && !row.hasNull(atIndex: position))
     }
   }

@@ -28,15 +28,16 @@ struct SearchedTexts {
     let letters = words.map { Array($0.utf8) }
     let waiting = try Row.fetchAll(
       db, sql: "SELECT id, \(columns) FROM reminderTexts WHERE id > \(SearchIndex.lastID)")
-    let near = waiting.filter { row in
-      fields.indices.contains {
-        Self.areNear(letters, in: Array((row[$0 + 1] as String? ?? "").utf8))
+    let near = try waiting.filter { row in
+      try fields.indices.contains {
+        try Self.areNear(letters, in: Array((row.read($0 + 1) as String? ?? "").utf8))
       }
     }
     let phrases = words.map(Self.phrase).joined(separator: " ")
     return Condition(
       "\(Self.matching) OR id IN (\(databaseQuestionMarks(count: near.count)))",
-      ["NEAR(\(phrases), \(Self.nearDistance))"] + StatementArguments(near.map { $0[0] as Int64 }))
+      ["NEAR(\(phrases), \(Self.nearDistance))"]
+        + StatementArguments(try near.map { try $0.read(0) as Int64 }))
   }
 
   private var columns: String { fields.map(\.column).joined(separator: ", ") }

@@ -29,9 +29,10 @@ public struct SelectionQuery: Query {
         """, arguments: condition.arguments + [json])
     var selected = SelectedReminders()
     while let row = try rows.next() {
-      selected.add(
-        row["id"], title: row["title"], isFlagged: row["isFlagged"],
-        priority: Reminder.Priority(stored: row["priority"]), listID: row["remindersListID"])
+      try selected.add(
+        row.read("id"), title: row.read("title"), isFlagged: row.read("isFlagged"),
+        priority: Reminder.Priority(stored: row.read("priority")),
+        listID: row.read("remindersListID"))
     }
     let tags = try Row.fetchAll(
       db,
@@ -40,7 +41,7 @@ public struct SelectionQuery: Query {
         FROM reminderTags JOIN tags ON tags.title = tagTitle
         WHERE reminderID IN (SELECT value FROM json_each(?)) GROUP BY tags.title
         """, arguments: [json])
-    for row in tags { selected.tagCounts[row["title"]] = row["n"] }
+    for row in tags { try selected.tagCounts[row.read("title")] = row.read("n") }
     return selected
   }
 }

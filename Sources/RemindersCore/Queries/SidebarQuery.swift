@@ -106,8 +106,8 @@ public struct SidebarQuery: Query {
         ORDER BY \(SQL.orderOfLists)
         """
     ).map { row in
-      Sidebar.ListRow(
-        list: RemindersList(row: row), openCount: row["openCount"], view: ListView(row: row))
+      try Sidebar.ListRow(
+        list: RemindersList(row: row), openCount: row.read("openCount"), view: ListView(row: row))
     }
   }
 
@@ -118,7 +118,7 @@ public struct SidebarQuery: Query {
         SELECT title, coalesce(total, 0) AS openCount
         FROM tags LEFT JOIN openTagCounts ON tagTitle = title
         """
-    ).map { row in Sidebar.TagRow(title: row["title"], openCount: row["openCount"]) }
+    ).map { row in try Sidebar.TagRow(title: row.read("title"), openCount: row.read("openCount")) }
       .sorted { SearchFold.comparable($0.title) }
   }
 }

@@ -189,10 +189,11 @@ public struct StatsQuery: Query {
         SELECT title, coalesce(total, 0) FROM tags LEFT JOIN openTagCounts ON tagTitle = title
         """
     ).map { row in
-      let title: String = row[0]
+      let title: String = try row.read(0)
       let key = title.lowercasedASCII
-      return Stats.Group(
-        id: title, title: title, open: row[1], overdue: overdue[key] ?? 0, done: done[key] ?? 0)
+      return try Stats.Group(
+        id: title, title: title, open: row.read(1), overdue: overdue[key] ?? 0,
+        done: done[key] ?? 0)
     }
     .sorted { SearchFold.comparable($0.title) }
   }
@@ -201,8 +202,8 @@ public struct StatsQuery: Query {
     _ sql: String, _ arguments: StatementArguments, _ db: Database
   ) throws -> [String: Int] {
     try Row.fetchAll(db, sql: sql, arguments: arguments).reduce(into: [:]) { numbers, row in
-      let key: String = row[0]
-      numbers[key, default: 0] += row[1]
+      let key: String = try row.read(0)
+      numbers[key, default: 0] += try row.read(1)
     }
   }
 }

@@ -29,13 +29,14 @@ public struct AnnouncementQuery: Query {
         "open": Reminder.Status.incomplete.rawValue,
       ])
     let lists = try NamedRows.lists(
-      Set(rows.map { $0[2] }), title: SQL.beginning(of: "list.title"), schema, db)
-    let named = rows.compactMap { row in lists[row[2]].map { (row, $0) } }
-    var items = named.map { row, list in
-      AnnouncementSchedule.Item(
-        id: row[0], title: row[1], list: list.title, due: DueDate(stored: row[3]),
-        alarms: Alarm.list(row[4]),
-        editedAt: row[6] == nil ? (row[5] as Int64?).map(Date.init(milliseconds:)) : nil)
+      Set(rows.map { try $0.read(2) }), title: SQL.beginning(of: "list.title"), schema, db)
+    let named = try rows.compactMap { row in try lists[row.read(2)].map { (row, $0) } }
+    var items = try named.map { row, list in
+      try AnnouncementSchedule.Item(
+        id: row.read(0), title: row.read(1), list: list.title, due: DueDate(stored: row.read(3)),
+        alarms: Alarm.list(row.read(4)),
+        editedAt: row.hasNull(atIndex: 6)
+          ? (row.read(5) as Int64?).map(Date.init(milliseconds:)) : nil)
     }
     try noteMoves(&items, named.map(\.1.id), db)
     return AnnouncementSchedule(items, notices: try notices(db), rules: rules, in: time)
@@ -70,11 +71,11 @@ public struct AnnouncementQuery: Query {
   private func notices(_ db: Database) throws -> [Notice.ID: Notice] {
     let rows = try Row.fetchAll(
       db, sql: "SELECT id, announcedAt, snoozedUntil FROM reminderNotices")
-    return Dictionary(
+    return try Dictionary(
       rows.map { row in
-        let (announced, until): (Int64?, Int64?) = (row[1], row[2])
-        return (
-          row[0],
+        let (announced, until): (Int64?, Int64?) = try (row.read(1), row.read(2))
+        return try (
+          row.read(0),
           Notice(
             announcedAt: announced.map(Date.init(milliseconds:)),
             snoozedUntil: until.map(Date.init(milliseconds:)))

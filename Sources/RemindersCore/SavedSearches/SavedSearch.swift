@@ -22,8 +22,8 @@ extension SavedSearch: TableRecord, FetchableRecord {
   public static var databaseTableName: String { "savedSearches" }
 
   /// Reads a row of the table.
-  public init(row: Row) {
-    self.init(id: row["id"], title: row["title"], query: row["query"])
+  public init(row: Row) throws {
+    try self.init(id: row.read("id"), title: row.read("title"), query: row.read("query"))
   }
 }
 

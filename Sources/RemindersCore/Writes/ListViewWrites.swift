@@ -47,8 +47,9 @@ private struct UnplacedListsQuery: Query {
   static func find(_ db: Database) throws -> [RemindersList] {
     let shared = Set(try SharesQuery().fetch(db).map(\.id))
     let views = try Row.fetchAll(db, sql: "SELECT listID, position NOTNULL FROM listViews")
-    let isPlaced = Dictionary(
-      views.map { ($0[0] as String, $0[1] as Bool) }, uniquingKeysWith: { first, _ in first })
+    let isPlaced = try Dictionary(
+      views.map { try ($0.read(0) as String, $0.read(1) as Bool) },
+      uniquingKeysWith: { first, _ in first })
     let unplaced = try ListsQuery().fetch(db).filter {
       shared.contains($0.id) && isPlaced[$0.id] != true
     }

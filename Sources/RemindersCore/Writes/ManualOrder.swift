@@ -167,7 +167,7 @@ extension WriteTransaction {
     return try Row.fetchAll(
       db, sql: "\(found.joined(separator: " UNION ALL ")) \(nearest)",
       arguments: [other.key, row.key]
-    ).map { Placed(key: $0["id"], position: $0["position"]) }
+    ).map { try Placed(key: $0.read("id"), position: $0.read("position")) }
   }
 
   /// The title of a list or reminder.

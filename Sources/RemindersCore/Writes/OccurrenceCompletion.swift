@@ -54,12 +54,12 @@ struct OccurrenceCompletion {
           WHERE id = ? AND \(SQL.isCompleted)
           """), arguments: [id])
     guard let found else { return nil }
-    self.init(found, id: id)
+    try self.init(found, id: id)
   }
 
-  private init(_ row: Row, id: Reminder.ID) {
-    moment = Date(milliseconds: row[0])
-    occurrence = Occurrence(stored: row[1])
+  private init(_ row: Row, id: Reminder.ID) throws {
+    moment = try Date(milliseconds: row.read(0))
+    occurrence = try Occurrence(stored: row.read(1))
     self.id = id
   }
 
@@ -78,13 +78,13 @@ struct OccurrenceCompletion {
           WHERE series.recurrence NOTNULL AND series.occurrence NOTNULL AND series.status = 0
             AND done.recurrence IS NULL AND done.occurrence NOTNULL AND done.status = 2
           """))
-    let found = rows.compactMap { row -> (Reminder.ID, OccurrenceCompletion)? in
-      let done = OccurrenceCompletion(row, id: row[2])
+    let found = try rows.compactMap { row -> (Reminder.ID, OccurrenceCompletion)? in
+      let done = try OccurrenceCompletion(row, id: row.read(2))
       // Not one that ended with its rule, and was done then.
       guard let occurrence = done.occurrence, occurrence.completedID == done.id,
-        occurrence.seriesName == Occurrence(stored: row[4])?.seriesName
+        try occurrence.seriesName == Occurrence(stored: row.read(4))?.seriesName
       else { return nil }
-      return (row[3], done)
+      return try (row.read(3), done)
     }
     return Dictionary(found) { first, _ in first }
   }
@@ -138,7 +138,7 @@ extension Occurrence {
     while true {
       let row = try Row.fetchOne(
         db.cachedStatement(sql: sql), arguments: [current.completedID])
-      let kept = Occurrence(stored: row.flatMap { $0[0] as String? })
+      let kept = try Occurrence(stored: row.flatMap { try $0.read(0) as String? })
       let isTaken = kept?.isBefore(current) ?? false
       guard isTaken || other?.completedID == current.completedID else {
         return (current, row != nil)

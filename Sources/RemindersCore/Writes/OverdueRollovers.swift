@@ -185,21 +185,21 @@ enum OverdueRollover: Equatable {
           AND parent.remindersListID NOT IN \(readOnly)
         """)
     let name = AppTable.reminders.name
-    let edits = try SyncRowEdits.all(db, of: name, keys: rows.map { $0[0] })
+    let edits = try SyncRowEdits.all(db, of: name, keys: rows.map { try $0.read(0) })
     return try zip(rows, edits).compactMap { row, edits in
       guard let made = edits.made, made.isHere,
         ["remindersListID", "parentID"].allSatisfy({ edits.fields[$0] == made })
       else { return nil }
-      let wasDeleted = try SyncHistory.entries(db, of: name, key: row[0]).contains { entry in
+      let wasDeleted = try SyncHistory.entries(db, of: name, key: row.read(0)).contains { entry in
         if case .row = entry.loss { true } else { false }
       }
       guard !wasDeleted else { return nil }
       let former: DatabaseValue = row[1]
-      let moves = try SyncHistory.entries(db, of: name, key: row[2], column: "remindersListID")
+      let moves = try SyncHistory.entries(db, of: name, key: row.read(2), column: "remindersListID")
       let wasThere = moves.contains { move in
         if case .value(_, former, _) = move.loss { true } else { false }
       }
-      return wasThere ? .follow(RowID(.reminders, row[0]), to: row[3]) : nil
+      return try wasThere ? .follow(RowID(.reminders, row.read(0)), to: row.read(3)) : nil
     }
   }
 
@@ -226,28 +226,28 @@ enum OverdueRollover: Equatable {
             AND series.remindersListID NOT IN \(try SQL.readOnlyLists(db))
           """))
     return try rows.compactMap { row in
-      let current = Occurrence(stored: row[4])
-      let due = DueDate(stored: row[5])
-      let moment = Date(milliseconds: row[2] ?? 0)
-      let series = RowID(.reminders, row[3])
-      guard let done = Occurrence(stored: row[1]) else {
-        guard row[1] == nil as String?, let current,
+      let current = try Occurrence(stored: row.read(4))
+      let due = try DueDate(stored: row.read(5))
+      let moment = try Date(milliseconds: row.read(2) ?? 0)
+      let series = try RowID(.reminders, row.read(3))
+      guard let done = try Occurrence(stored: row.read(1)) else {
+        guard try row.read(1) == nil as String?, let current,
           let passed = try CompletionByEarlierApp(
-            of: RowID(.reminders, row[0]), in: series, at: moment
+            of: RowID(.reminders, row.read(0)), in: series, at: moment
           ).isOfOccurrence(
             before: current, due: due, db,
-            in: time.atHome(of: due, current, seriesTime: row[6]))
+            in: time.atHome(of: due, current, seriesTime: row.read(6)))
         else { return nil }
-        return .part(
-          RowID(.reminders, row[0]), of: PassedOccurrence(row: series, occurrence: passed),
+        return try .part(
+          RowID(.reminders, row.read(0)), of: PassedOccurrence(row: series, occurrence: passed),
           at: moment)
       }
       guard done.name != current?.name else { return nil }
       let completion = try OccurrenceCompletion(of: done, db)
       let isSkipped = current?.seriesName == done.seriesName && done.number < current?.number ?? 0
       guard completion != nil || isSkipped else { return nil }
-      return .part(
-        RowID(.reminders, row[0]), of: PassedOccurrence(row: series, occurrence: done),
+      return try .part(
+        RowID(.reminders, row.read(0)), of: PassedOccurrence(row: series, occurrence: done),
         at: completion?.moment ?? moment)
     }
   }

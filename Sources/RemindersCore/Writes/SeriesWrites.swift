@@ -223,7 +223,7 @@ extension WriteTransaction {
           """), arguments: StatementArguments(ids) + [due])
     let new = DueDate(stored: String.fromDatabaseValue(due))
     return try rows.map { row in
-      let (id, former) = (row[0] as String, DueDate(stored: row[1]))
+      let (id, former) = try (row.read(0) as String, DueDate(stored: row.read(1)))
       // Only what changes is an edit.
       try db.cachedStatement(
         sql: "UPDATE reminders SET occurrence = occurrence || ' ' WHERE id = ?"
@@ -235,8 +235,8 @@ extension WriteTransaction {
           columns["seriesTime"] = new?.seriesTime(in: time).databaseValue ?? .null
         }
       } else if let former, let new {
-        let home = time.atHome(
-          of: former, Occurrence(stored: row[2]), seriesTime: row[3])
+        let home = try time.atHome(
+          of: former, Occurrence(stored: row.read(2)), seriesTime: row.read(3))
         columns["dueDate"] = former.moved(asTo: new, in: time, at: home).stored.databaseValue
       }
       return (id, columns)

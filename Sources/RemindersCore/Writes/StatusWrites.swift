@@ -143,11 +143,11 @@ extension WriteTransaction {
             AND occurrence NOTNULL AND (recurrence NOTNULL OR parentID IS NULL)
           """, arguments: StatementArguments(page))
       for row in rows {
-        guard let occurrence = Occurrence(stored: row[1]) else { continue }
+        guard let occurrence = try Occurrence(stored: row.read(1)) else { continue }
         let text = isDone ? occurrence.storedAsLast : occurrence.stored
         let status = columns(of: isDone ? .completed : .incomplete)
         try update(
-          RowID(.reminders, row[0]), status.merging(["occurrence": text.databaseValue]) { $1 })
+          RowID(.reminders, row.read(0)), status.merging(["occurrence": text.databaseValue]) { $1 })
       }
     }
   }

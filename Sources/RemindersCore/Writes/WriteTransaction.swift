@@ -73,7 +73,7 @@ struct WriteTransaction {
           arguments: StatementArguments(keys))
         while let row = try found.next() {
           let columns = Dictionary(uniqueKeysWithValues: row.map { ($0, $1) })
-          state[RowID(table, row[table.key])] = columns
+          try state[RowID(table, row.read(table.key))] = columns
         }
       }
     }

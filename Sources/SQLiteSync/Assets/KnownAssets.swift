@@ -87,10 +87,10 @@ struct KnownAssets {
     var due: [(entry: Entry, zoneID: Int64)] = []
     var byteCount = 0
     while let row = try rows.next() {
-      let entry = decode(row)
+      let entry = try decode(row)
       byteCount += entry.reference.byteCount
       guard byteCount <= byteLimit || due.isEmpty else { break }
-      due.append((entry, row["zoneID"]))
+      try due.append((entry, row.read("zoneID")))
     }
     return due
   }
@@ -104,7 +104,7 @@ struct KnownAssets {
           SELECT \(Self.columns), zoneID FROM sync_assets a \(MetadataStore.join(of: "recordID"))
           WHERE NOT isMissing AND bytes IS NULL AND byteCount > ? ORDER BY a.rowid DESC
           """), arguments: [byteLimit]
-    ).map { (decode($0), $0["zoneID"]) }
+    ).map { try (decode($0), $0.read("zoneID")) }
   }
 
   /// Notes that the bytes in a row are used: they come first in `inRows`, whose order is that of
@@ -160,7 +160,10 @@ struct KnownAssets {
       db.cachedStatement(
         sql: "SELECT \(Self.columns), nextAttempt, bytes FROM sync_assets WHERE recordID = ?"),
       arguments: [recordID]
-    ).map { Stored(entry: decode($0), nextAttempt: $0["nextAttempt"], bytes: $0["bytes"]) }
+    ).map { row in
+      try Stored(
+        entry: decode(row), nextAttempt: row.read("nextAttempt"), bytes: row.read("bytes"))
+    }
   }
 
   /// Stores it of another record, as of an edit of that one.
@@ -192,8 +195,8 @@ struct KnownAssets {
         WHERE a.name GLOB ? AND NOT a.isMissing
         """, arguments: ["\(sha256)-*"])
     while let row = try rows.next() {
-      let kept: Data? = row["bytes"]
-      let found = try kept ?? (row["hasColumn"] ? self.bytes(in: row) : nil)
+      let kept: Data? = try row.read("bytes")
+      let found = try kept ?? (row.read("hasColumn") ? self.bytes(in: row) : nil)
       if let found, SHA256.digest(of: found).hexadecimal == sha256 { return found }
     }
     return nil
@@ -201,14 +204,14 @@ struct KnownAssets {
 
   /// The bytes that a column of a row has.
   private func bytes(in row: Row) throws -> Data? {
-    let (table, column): (String, String) = (row["name"], row["field"])
+    let (table, column): (String, String) = try (row.read("name"), row.read("field"))
     guard let key = try db.primaryKey(table).columns.first else { return nil }
     return try Data.fetchOne(
       db,
       sql: """
         SELECT \(column.quotedIdentifier) FROM \(table.quotedIdentifier)
         WHERE \(key.quotedIdentifier) = ? AND typeof(\(column.quotedIdentifier)) = 'blob'
-        """, arguments: [row["primaryKey"] as String])
+        """, arguments: [row.read("primaryKey") as String])
   }
 
   /// Lets go of the bytes that were kept of a field, or of all of a record's: its row has them, or
@@ -235,11 +238,17 @@ struct KnownAssets {
       .execute(arguments: [recordID, field])
   }
 
-  private func decode(_ row: Row) -> Entry {
-    Entry(
-      recordID: row["recordID"], field: row["field"], clock: FieldClock(rawValue: row["clock"]),
-      reference: AssetReference(name: row["name"], byteCount: row["byteCount"]),
-      isMissing: row["isMissing"], attempts: row["attempts"])
+  /// No value in SQLite is larger.
+  private static let sizes = 0..<1 << 31
+
+  private func decode(_ row: Row) throws -> Entry {
+    try Entry(
+      recordID: row.read("recordID"), field: row.read("field"),
+      clock: FieldClock(rawValue: row.read("clock")),
+      reference: AssetReference(
+        name: row.read("name"),
+        byteCount: row.read("byteCount", of: "sync_assets", in: Self.sizes)),
+      isMissing: row.read("isMissing"), attempts: min(row.read("attempts"), 1000))
   }
 }
 
@@ -278,13 +287,13 @@ extension KnownAssets {
             AND NOT \(Quarantine.keeps("r.id"))
           """)
     ).compactMap { row in
-      let (field, clock) = (row[2] as String, FieldClock(rawValue: row[3]))
+      let (field, clock) = try (row.read(2) as String, FieldClock(rawValue: row.read(3)))
       // One that was overwritten, or went, is forgotten when it is its time to be looked for.
-      guard let record = try store.record(id: row[4]), record.isAlive,
+      guard let record = try store.record(id: row.read(4)), record.isAlive,
         record.clock(of: field) == clock
       else { return nil }
-      return SyncWaitingRecord(
-        table: row[0], key: row[1], reason: .asset(column: field),
+      return try SyncWaitingRecord(
+        table: row.read(0), key: row.read(1), reason: .asset(column: field),
         since: Date(millisecondsSince1970: clock.milliseconds))
     }
   }

@@ -26,6 +26,9 @@ struct CaptureTriggers {
   /// Wider tables write several entries.
   static let fieldsPerMask = 60
 
+  /// The kinds of entries about any chunk of columns.
+  static let kinds = 0..<(SchemaRegistry.numbers.upperBound / fieldsPerMask + 1) * Kind.count
+
   /// The mask of a deletion whose row got another key: the next entry has it.
   static let newKeyMask = -2
 
@@ -103,7 +106,7 @@ struct CaptureTriggers {
           """), arguments: [table])
     var (number, columns): (Int64?, [Int: String]) = (nil, [:])
     for row in triggers {
-      let (name, tokens) = (row[0] as String, SQLTokenizer.tokens(of: row[1]) ?? [])
+      let (name, tokens) = try (row.read(0) as String, SQLTokenizer.tokens(of: row.read(1)) ?? [])
       let values = tokens.firstIndex { $0.isWord("VALUES") } ?? tokens.endIndex
       if let id = tokens.dropFirst(values + 2).first { number = Int64(id.text) }
       let digits = name.dropFirst((prefix + "update").count).prefix { $0.isASCII && $0.isNumber }

@@ -74,7 +74,9 @@ struct DanglingReferences {
             AND typeof(\(key)) = 'text' AND typeof(\(reference)) = 'text'
           ORDER BY \(key)
           """), arguments: [parent.id]
-    ).map { Orphan(key: child.foldedKey($0[0]), parentKey: parent.foldedKey($0[1])) }
+    ).map { row in
+      try Orphan(key: child.foldedKey(row.read(0)), parentKey: parent.foldedKey(row.read(1)))
+    }
   }
 
   /// The last deletions of these rows, and those of all rows that got another key.
@@ -84,9 +86,9 @@ struct DanglingReferences {
     let entries = try EditEntries(db: db).deletions(tableID: parent.id)
     var deletions: [String: Deletion] = [:]
     while let entry = try entries.next() {
-      let (key, newKey): (String, String?) = (entry[0], entry[2])
+      let (key, newKey): (String, String?) = try (entry.read(0), entry.read(2))
       guard newKey != nil || deletions[key] != nil || keys.contains(key) else { continue }
-      deletions[key] = Deletion(at: entry[1], newKey: newKey)
+      deletions[key] = try Deletion(at: entry.read(1), newKey: newKey)
     }
     return deletions
   }

@@ -79,9 +79,9 @@ struct EditEntries {
           """), arguments: [tableID] + StatementArguments(few))
     var entries: [ExactString: [EditLog.Entry]] = [:]
     while let row = try rows.next() {
-      let key = ExactString(row[3])
+      let key = try ExactString(row.read(3))
       guard wanted.contains(key) else { continue }
-      entries[key, default: []].append(EditLog.Entry(kind: row[0], mask: row[1], at: row[2]))
+      try entries[key, default: []].append(EditLog.Entry(row, from: 0))
     }
     return entries
   }

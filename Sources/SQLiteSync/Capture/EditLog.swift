@@ -61,14 +61,14 @@ struct EditLog {
       if hasLosers, let id { try release(losersTo: id, isDeleted: edit.isDeletion, in: db) }
     }
     while let row = try rows.next() {
-      let tableID: Int64 = row[0]
-      let key: String = row[1]
+      let tableID: Int64 = try row.read(0)
+      let key: String = try row.read(1)
       // Byte for byte, as SQLite does: to Swift two spellings of "é" are equal.
       if group?.tableID != tableID || group.map({ !$0.key.utf8.elementsEqual(key.utf8) }) ?? true {
         try finish()
         group = (tableID, key, [])
       }
-      group?.entries.append(Entry(kind: row[2], mask: row[3], at: row[4]))
+      try group?.entries.append(Entry(row, from: 2))
     }
     try finish()
     try keyChanges.settle()
@@ -133,6 +133,17 @@ extension FieldClock {
   static func sql(at milliseconds: String, device: String) -> String {
     let bounded = "min(max(\(milliseconds), 0), \(limit.milliseconds))"
     return "min((\(bounded) << 16) | \(device), \(limit.rawValue))"
+  }
+}
+
+extension EditLog.Entry {
+  /// The entry in a row, given where in it `kind, mask, at` begin.
+  init(_ row: Row, from start: Int) throws {
+    let kind: Int = try row.read(start)
+    guard CaptureTriggers.kinds.contains(kind) else {
+      throw SyncError.damage("sync_edits.kind", holds: "\(kind)")
+    }
+    self.init(kind: kind, mask: try row.read(start + 1), at: try row.read(start + 2))
   }
 }
 

@@ -31,7 +31,7 @@ struct KeyChanges {
     for table in tables.tables {
       let deletions = try entries.deletions(tableID: table.id)
       while let entry = try deletions.next() {
-        let (key, newKey): (String, String?) = (entry[0], entry[2])
+        let (key, newKey): (String, String?) = try (entry.read(0), entry.read(2))
         let former = Place(tableID: table.id, key: ExactString(key))
         let carried = try baggage.removeValue(forKey: former) ?? baggage(of: key, in: table)
         if let carried, let newKey {

@@ -129,8 +129,10 @@ public struct SyncRefusal: Hashable, Sendable {
           """)
     ).map { row in
       // An edit is refused for what the cloud says, in its words.
-      let reason = (row[2] as String?).map { Refusals.Reason(rawValue: $0)?.sentence ?? $0 }
-      return SyncRefusal(table: row[0], key: row[1], reason: reason ?? "")
+      let reason = try (row.read(2) as String?).map {
+        Refusals.Reason(rawValue: $0)?.sentence ?? $0
+      }
+      return try SyncRefusal(table: row.read(0), key: row.read(1), reason: reason ?? "")
     }
   }
 
@@ -144,10 +146,10 @@ public struct SyncRefusal: Hashable, Sendable {
           FROM sync_refusals f \(SchemaRegistry.join(of: "f.tableID")) ORDER BY f.since
           """)
     ).map { row in
-      SyncPendingChange(
-        table: row[0], key: row[1], isDeletion: false, columns: nil,
-        since: Date(millisecondsSince1970: row[3]), attempts: 0, nextAttempt: nil,
-        error: Refusals.Reason(rawValue: row[2])?.sentence)
+      try SyncPendingChange(
+        table: row.read(0), key: row.read(1), isDeletion: false, columns: nil,
+        since: Date(millisecondsSince1970: row.read(3)), attempts: 0, nextAttempt: nil,
+        error: Refusals.Reason(rawValue: row.read(2))?.sentence)
     }
   }
 

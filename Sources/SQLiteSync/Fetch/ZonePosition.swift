@@ -36,9 +36,9 @@ struct ZonePosition: Equatable {
   init(in db: Database, zone zoneID: Int64 = SyncZone.defaultID) throws {
     self.zoneID = zoneID
     let row = try Zones(db: db).row(of: zoneID)
-    token = (row?["token"] as String?).flatMap(ChangeToken.init)
-    pass = row?["pass"] ?? 0
-    fullFetch = (row?["fullFetch"] as String?).flatMap(FullFetch.init(rawValue:))
+    token = try (row?.read("token") as String?).flatMap(ChangeToken.init)
+    pass = try row?.read("pass") ?? 0
+    fullFetch = try (row?.read("fullFetch") as String?).flatMap(FullFetch.init(rawValue:))
   }
 
   /// Stores the position.
@@ -51,7 +51,8 @@ struct ZonePosition: Equatable {
   /// What a rebuilt log lost may be missing in every later one too.
   mutating func begin(_ next: FullFetch) {
     token = nil
-    pass += 1
+    // Whatever it was, it is another one.
+    pass &+= 1
     fullFetch = fullFetch == .rebuilt ? .rebuilt : next
   }
 

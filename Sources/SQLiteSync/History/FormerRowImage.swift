@@ -16,8 +16,8 @@ enum FormerRowImage {
         """)
     let names = try SchemaRegistry.columnNames(in: db)
     for row in rows {
-      let image = try values(in: row["value"], db)
-      let columns = (names[row["tableID"]] ?? [:]).filter { image[$0.value] != nil }
+      let image = try values(in: row.read("value"), db)
+      let columns = try (names[row.read("tableID")] ?? [:]).filter { image[$0.value] != nil }
         .sorted { $0.key < $1.key }
       let assignments = ["value"] + columns.map { RowImage.column($0.key) }
       let numbers = columns.map { "\($0.key)" }.joined(separator: ",")
@@ -26,9 +26,9 @@ enum FormerRowImage {
           UPDATE sync_history SET \(assignments.map { "\($0) = ?" }.joined(separator: ", "))
           WHERE id = ?
           """,
-        arguments: StatementArguments(
+        arguments: try StatementArguments(
           [numbers.databaseValue] + columns.compactMap { image[$0.value] }
-            + [(row["id"] as Int64).databaseValue]))
+            + [(row.read("id") as Int64).databaseValue]))
     }
   }
 
@@ -45,10 +45,10 @@ enum FormerRowImage {
     var values: [String: DatabaseValue] = [:]
     for row in rows {
       let value: DatabaseValue = row[2]
-      values[row[0]] =
-        switch row[1] as String {
-        case "object": bytes(hexadecimal: row[2]).databaseValue
-        case "array": Double(row[2] as String)?.databaseValue ?? value
+      values[try row.read(0)] =
+        switch try row.read(1) as String {
+        case "object": try bytes(hexadecimal: row.read(2)).databaseValue
+        case "array": try Double(row.read(2) as String)?.databaseValue ?? value
         default: value
         }
     }
@@ -56,7 +56,7 @@ enum FormerRowImage {
   }
 
   private static func bytes(hexadecimal digits: String) -> Data {
-    let values = digits.utf8.map { UInt8($0 > 57 ? $0 - 55 : $0 - 48) }
+    let values = digits.compactMap(\.hexDigitValue).map { UInt8($0) }
     return Data(
       stride(from: 0, to: values.count - 1, by: 2).map { values[$0] << 4 | values[$0 + 1] })
   }

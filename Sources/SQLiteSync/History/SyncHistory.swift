@@ -142,27 +142,27 @@ public enum SyncHistory {
         """, arguments: arguments)
     let authors = try Authors(db)
     let names = try SchemaRegistry.columnNames(in: db)
-    return rows.compactMap { row in
+    return try rows.compactMap { row -> Entry? in
       // A key that is not text was never synchronized.
       guard let key = String.fromDatabaseValue(row["primaryKey"]) else { return nil }
-      let account = (row["winner"] as String?).flatMap(AccountID.init(rawValue:))
-      let bits: Int64 = row["winnerClock"] == 0 ? Int64(authors.ownBits) : 0
-      let won = FieldClock(rawValue: (row["won"] as Int64) | bits)
+      let account = try (row.read("winner") as String?).flatMap(AccountID.init(rawValue:))
+      let bits: Int64 = try row.read("winnerClock") == 0 ? Int64(authors.ownBits) : 0
+      let won = try FieldClock(rawValue: (row.read("won") as Int64) | bits)
       // A deletion has a clock always; without one there would be nothing that won.
       guard let winner = authors.edit(won, account: account) else { return nil }
-      return Entry(
-        id: row["id"], table: row["tableName"], key: key,
+      return try Entry(
+        id: row.read("id"), table: row.read("tableName"), key: key,
         loss: loss(row, names: names),
-        loser: authors.edit(FieldClock(rawValue: row["clock"])), winner: winner,
-        isConflict: row["isConflict"], isMerged: row["isConflict"] == 2,
+        loser: authors.edit(FieldClock(rawValue: row.read("clock"))), winner: winner,
+        isConflict: row.read("isConflict"), isMerged: row.read("isConflict") as Int == 2,
         // Nobody else's deletion has a clock of this device.
-        isOutOfReach: row["field"] == nil && account != nil && winner.isHere)
+        isOutOfReach: row.read("field") as String? == nil && account != nil && winner.isHere)
     }
   }
 
-  private static func loss(_ row: Row, names: [Int64: [Int: String]]) -> Loss {
-    guard let column = row["field"] as String? else {
-      return .row(RowImage.values(in: row, names: names[row["tableID"]] ?? [:]))
+  private static func loss(_ row: Row, names: [Int64: [Int: String]]) throws -> Loss {
+    guard let column = try row.read("field") as String? else {
+      return try .row(RowImage.values(in: row, names: names[row.read("tableID")] ?? [:]))
     }
     return .value(column: column, lost: row["value"], kept: row["winnerValue"])
   }

@@ -18,8 +18,9 @@ enum GRDBTriggers {
         SELECT name, sql FROM sqlite_schema
         WHERE type = 'trigger' AND tbl_name = ? COLLATE NOCASE
         """, arguments: [table.name])
-    let stored = Dictionary(
-      uniqueKeysWithValues: found.map { ($0["name"] as String, $0["sql"] as String) })
+    let stored: [String: String] = try found.reduce(into: [:]) { stored, row in
+      try stored[row.read("name")] = row.read("sql")
+    }
     let key = try table.convertedKey.flatMap { try isRowID(of: table.name, in: db) ? $0 : nil }
     let new = statements(for: index, on: table.name, by: rowID)
     return [key, rowID].compactMap { $0 }.reduce(into: [:]) { rewritten, column in

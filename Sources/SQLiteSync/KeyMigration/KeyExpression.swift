@@ -172,9 +172,10 @@ extension KeyPlan.Table {
         WHERE type = 'index' AND tbl_name = ? COLLATE NOCASE AND sql NOTNULL ORDER BY rowid
         """, arguments: [name]
     ).compactMap { row in
-      Self.expressions(ofIndex: row["sql"]).lazy.compactMap {
+      let index: String = try row.read("name")
+      return try Self.expressions(ofIndex: row.read("sql")).lazy.compactMap {
         objection(
-          to: $0, of: "The index \(row["name"] as String)",
+          to: $0, of: "The index \(index)",
           hint: "Drop the index before the migration, and create one after it that is right.")
       }.first
     }

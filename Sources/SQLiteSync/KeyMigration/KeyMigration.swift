@@ -163,8 +163,8 @@ struct KeyMigration {
         ORDER BY rowid
         """, arguments: [table.name]
     ).map { row in
-      let sql = indexes.rewrittenTriggers[row["name"]] ?? row["sql"]
-      let isRelaxed = row["type"] == "index" && table.losesUnique
+      let sql = try indexes.rewrittenTriggers[row.read("name")] ?? row.read("sql")
+      let isRelaxed = try row.read("type") == "index" && table.losesUnique
       return (table.name, isRelaxed ? TableRewriting.withoutUnique(index: sql) : sql)
     }
   }
@@ -173,7 +173,7 @@ struct KeyMigration {
   private func temporaryTriggers() throws -> [String: String] {
     let rows = try Row.fetchAll(
       db, sql: "SELECT name, sql FROM sqlite_temp_schema WHERE type = 'trigger'")
-    return Dictionary(uniqueKeysWithValues: rows.map { ($0["name"], $0["sql"]) })
+    return try rows.reduce(into: [:]) { try $0[$1.read("name")] = $1.read("sql") }
   }
 
   /// SQLite keeps the statement without the word TEMP.
@@ -299,7 +299,7 @@ struct KeyMigration {
       throw Self.refusal(error, table.name)
     }
     guard let violation else { return }
-    let parent: String = violation["parent"]
+    let parent: String = try violation.read("parent")
     throw SyncError(
       .keysNotMigrated, table: table.name,
       "A row refers to a row of \(parent) that is not there.",

@@ -88,28 +88,28 @@ struct KeyPlan {
 
   static func columns(of table: String, in db: Database) throws -> [Column] {
     try Row.fetchAll(db, sql: "SELECT * FROM pragma_table_xinfo(?)", arguments: [table]).map {
-      Column(
-        name: $0["name"], type: $0["type"], isNotNull: $0["notnull"],
-        defaultSQL: $0["dflt_value"], keyPosition: $0["pk"],
-        isGenerated: ($0["hidden"] as Int) > 1)
+      try Column(
+        name: $0.read("name"), type: $0.read("type"), isNotNull: $0.read("notnull"),
+        defaultSQL: $0.read("dflt_value"), keyPosition: $0.read("pk"),
+        isGenerated: ($0.read("hidden") as Int) > 1)
     }
   }
 
   static func references(of table: String, in db: Database) throws -> Set<Reference> {
     let rows = try Row.fetchAll(
       db, sql: "SELECT * FROM pragma_foreign_key_list(?) ORDER BY id, seq", arguments: [table])
-    let keys = Dictionary(grouping: rows) { $0["id"] as Int }
+    let keys = try Dictionary(grouping: rows) { row in try row.read("id") as Int }
     return try Set(
       keys.values.map { rows in
-        let parent: String = rows[0]["table"]
+        let parent: String = try rows[0].read("table")
         let parentKey = try String.fetchAll(
           db, sql: "SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk",
           arguments: [parent])
-        let written = rows.compactMap { $0["to"] as String? }
-        return Reference(
-          columns: rows.map { $0["from"] }, table: parent,
+        let written = try rows.compactMap { try $0.read("to") as String? }
+        return try Reference(
+          columns: rows.map { try $0.read("from") }, table: parent,
           parentColumns: written.isEmpty ? parentKey : written,
-          actions: [rows[0]["on_update"], rows[0]["on_delete"], rows[0]["match"]])
+          actions: ["on_update", "on_delete", "match"].map { try rows[0].read($0) })
       })
   }
 }
@@ -184,11 +184,11 @@ private struct KeySchema {
         ORDER BY t.rowid
         """
     ).map { row in
-      let name: String = row["name"]
-      return Table(
-        name: name, sql: row["sql"], isWithoutRowID: row["wr"],
-        columns: try KeyPlan.columns(of: name, in: db),
-        references: try KeyPlan.references(of: name, in: db))
+      let name: String = try row.read("name")
+      return try Table(
+        name: name, sql: row.read("sql"), isWithoutRowID: row.read("wr"),
+        columns: KeyPlan.columns(of: name, in: db),
+        references: KeyPlan.references(of: name, in: db))
     }
   }
 

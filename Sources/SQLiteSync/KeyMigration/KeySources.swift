@@ -44,8 +44,9 @@ struct KeySources {
         WHERE list.schema = 'main' AND list.type IN ('table', 'virtual')
         """
     ).filter { row in
-      row[1] == "table" || VirtualTable(name: row[0], sql: row[2])?.isSearchIndex == false
-    }.map { $0[0] }
+      try row.read(1) == "table"
+        || VirtualTable(name: row.read(0), sql: row.read(2))?.isSearchIndex == false
+    }.map { try $0.read(0) }
   }
 
   /// The table or view with a name, in whatever case.
@@ -72,13 +73,13 @@ struct KeySources {
       try db.inSavepoint {
         for table in tables { try replace(table, among: tables, in: db) }
         found = try views.map { view in
-          let columns = try columns(ofView: view["name"], in: db)
+          let columns = try columns(ofView: view.read("name"), in: db)
           let keys = columns.compactMap { name, type in
             tables.indices.first { type == keyType($0) }.map { (name, tables[$0].name) }
           }
           return Source(
-            name: view["name"], columns: columns.map(\.name),
-            origins: Dictionary(keys) { first, _ in first }, viewSQL: view["sql"])
+            name: try view.read("name"), columns: columns.map(\.name),
+            origins: Dictionary(keys) { first, _ in first }, viewSQL: try view.read("sql"))
         }
         return .rollback
       }
@@ -121,7 +122,7 @@ struct KeySources {
     }
     return try Row.fetchAll(
       db, sql: "SELECT name, type FROM pragma_table_xinfo(?)", arguments: [name]
-    ).map { ($0["name"], $0["type"]) }
+    ).map { try ($0.read("name"), $0.read("type")) }
   }
 
   /// The views that put a key beside an integer that stays one.

@@ -40,7 +40,7 @@ struct SearchIndexes {
         WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE%' ORDER BY rowid
         """)
     {
-      guard let declaration = VirtualTable(name: row["name"], sql: row["sql"]),
+      guard let declaration = try VirtualTable(name: row.read("name"), sql: row.read("sql")),
         declaration.isSearchIndex
       else { continue }
       names.insert(declaration.name.asciiLowercased)

@@ -162,10 +162,10 @@ struct TriggerBody {
         UNION ALL SELECT name, tbl_name, sql FROM sqlite_temp_schema WHERE type = 'trigger'
         """
     ).compactMap { row in
-      guard let body = TriggerBody(row["sql"]), body.database?.isSameName(as: "main") ?? true else {
-        return nil
-      }
-      return (row["name"], row["tbl_name"], body)
+      guard let body = try TriggerBody(row.read("sql")),
+        body.database?.isSameName(as: "main") ?? true
+      else { return nil }
+      return try (row.read("name"), row.read("tbl_name"), body)
     }
   }
 }

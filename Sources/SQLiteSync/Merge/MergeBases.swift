@@ -227,7 +227,7 @@ struct MergeBases {
       db.cachedStatement(
         sql: "SELECT clock, value FROM sync_bases WHERE \(Self.isThere) AND kind = ?"),
       arguments: [place.tableID, place.key, place.column, kind.rawValue]
-    ).map { (FieldClock(rawValue: $0[0]), $0[1]) }
+    ).map { try (FieldClock(rawValue: $0.read(0)), $0[1]) }
   }
 
   private func set(

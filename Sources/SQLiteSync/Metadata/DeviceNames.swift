@@ -20,8 +20,8 @@ struct DeviceNames {
     return try Row.fetchAll(
       db.cachedStatement(sql: "SELECT device, name FROM sync_device_names")
     ).reduce(into: [:]) { names, row in
-      guard let device = UUID(uuidString: row[0]) else { return }
-      names[device] = Self.cleaned(row[1])
+      guard let device = try UUID(uuidString: row.read(0)) else { return }
+      names[device] = try Self.cleaned(row.read(1))
     }
   }
 

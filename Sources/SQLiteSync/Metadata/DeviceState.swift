@@ -45,7 +45,7 @@ struct DeviceState {
   func isSignedOut() throws -> Bool {
     // Files of 0.1.0 do not say.
     let row = try Row.fetchOne(db.cachedStatement(sql: "SELECT * FROM sync_state"))
-    return row?["isSignedOut"] as Bool? ?? false
+    return try row?.read("isSignedOut") as Bool? ?? false
   }
 
   func signIn(_ account: AccountID) throws {

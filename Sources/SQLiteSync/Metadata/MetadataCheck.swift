@@ -36,7 +36,9 @@ extension SyncEngine {
   /// Finds nothing in a database that no engine has opened yet.
   public static func check(_ db: Database) throws -> [DatabaseFinding] {
     guard try db.hasTable("sync_tables") else { return [] }
-    var findings: [DatabaseFinding] = []
+    var findings = try StoredTypes.findings(in: db)
+    // Nothing else can be told of what cannot be read.
+    guard findings.isEmpty else { return findings }
     for table in try MetadataCheck.tables(in: db) {
       let check = try MetadataCheck(db: db, table: table)
       findings += try [
@@ -75,12 +77,12 @@ struct MetadataCheck {
     let known = try Row.fetchAll(
       db, sql: "SELECT id, name FROM sync_tables WHERE isSynchronized = 1 ORDER BY name")
     return try known.compactMap { row in
-      let name: String = row["name"]
+      let name: String = try row.read("name")
       guard try db.hasTable(name) else { return nil }
       let raw = try SchemaInspection.table(name, in: db)
       guard let key = raw.columns.first(where: { $0.keyPosition > 0 }) else { return nil }
-      return TableSchema(
-        id: row["id"], name: name, key: key.name, isKeyFolded: raw.isKeyFolded, columns: [],
+      return try TableSchema(
+        id: row.read("id"), name: name, key: key.name, isKeyFolded: raw.isKeyFolded, columns: [],
         foreignKeys: [], isPrivate: false)
     }
   }
@@ -200,7 +202,7 @@ struct MetadataCheck {
         """)
     while let row = try rows.next() {
       guard let objection = try objection(to: row) else { continue }
-      if count == 0 { (example, reason) = (row[0] ?? "", objection) }
+      if count == 0 { (example, reason) = try (row.read(0) ?? "", objection) }
       count += 1
     }
     guard count > 0 else { return nil }

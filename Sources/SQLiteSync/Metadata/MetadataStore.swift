@@ -109,13 +109,14 @@ struct MetadataStore {
 
   /// The record in a row that begins with `columns`.
   func decode(_ row: Row) throws -> RecordMetadata {
-    RecordMetadata(
-      id: row[0], tableID: row[1], key: row[2], zoneID: row[3],
-      life: FieldClock(rawValue: row[4]), death: (row[5] as Int64?).map(FieldClock.init(rawValue:)),
-      exceptions: Self.decodeClocks(row[6]),
-      unknown: try (row[7] as Data?).map(CloudRecord.init(encoded:)),
-      tag: (row[8] as String?).flatMap(ChangeTag.init), parentID: row[9], isTombstone: row[10],
-      pass: row[11])
+    try RecordMetadata(
+      id: row.read(0), tableID: row.read(1), key: row.read(2), zoneID: row.read(3),
+      life: FieldClock(rawValue: row.read(4)),
+      death: (row.read(5) as Int64?).map(FieldClock.init(rawValue:)),
+      exceptions: Self.decodeClocks(row.read(6)),
+      unknown: (row.read(7) as Data?).map(CloudRecord.init(encoded:)),
+      tag: (row.read(8) as String?).flatMap(ChangeTag.init), parentID: row.read(9),
+      isTombstone: row.read(10), pass: row.read(11))
   }
 }
 

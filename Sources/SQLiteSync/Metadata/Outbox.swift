@@ -37,8 +37,8 @@ struct Outbox {
     let statement = try db.cachedStatement(
       sql: "SELECT kind, fields FROM sync_pending WHERE recordID = ?")
     return try Row.fetchOne(statement, arguments: [id]).flatMap { row in
-      PendingChange.Kind(rawValue: row[0]).map {
-        PendingChange(kind: $0, fields: MetadataStore.decodeNames(row[1]))
+      try PendingChange.Kind(rawValue: row.read(0)).map {
+        try PendingChange(kind: $0, fields: MetadataStore.decodeNames(row.read(1)))
       }
     }
   }
@@ -170,7 +170,8 @@ struct Outbox {
   /// Notes the error; `next` says when to try again, given the number of attempts so far.
   func postpone(_ id: Int64, _ error: CloudError, until next: (Int) -> Int64) throws {
     let before = try Int.fetchOne(
-      db, sql: "SELECT attempts FROM sync_pending WHERE recordID = ?", arguments: [id])
+      db, sql: "SELECT min(attempts, 1000) FROM sync_pending WHERE recordID = ?",
+      arguments: [id])
     // The merge may have made the change needless.
     guard let attempts = before.map({ $0 + 1 }) else { return }
     try db.execute(

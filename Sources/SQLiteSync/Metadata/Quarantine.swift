@@ -34,7 +34,7 @@ struct Quarantine {
     let statement = try db.cachedStatement(
       sql: "SELECT reason, image FROM sync_parked WHERE recordID = ?")
     return try Row.fetchOne(statement, arguments: [id])
-      .map { (Reason(rawValue: $0[0]), $0[1]) }
+      .map { try (Reason(rawValue: $0.read(0)), $0.read(1)) }
   }
 
   /// What a constraint said when it refused to let a record's row go.
@@ -109,18 +109,21 @@ struct Quarantine {
         WHERE recordID = ? AND \(Self.isSetAside)
         """)
     return try Row.fetchOne(statement, arguments: [id]).map { row in
-      (try CloudRecord(encoded: row[0]), Reason(rawValue: row[1]) ?? .duplicate, row[2])
+      try (
+        CloudRecord(encoded: row.read(0)), Reason(rawValue: row.read(1)) ?? .duplicate,
+        row.read(2)
+      )
     }
   }
 
   /// Calls records by other names.
   func rename(_ names: CloudNames) throws {
     for row in try Row.fetchAll(db, sql: "SELECT recordID, needs, image FROM sync_parked") {
-      let (image, needs): (Data, String?) = (row[2], row[1])
+      let (image, needs): (Data, String?) = try (row.read(2), row.read(1))
       // That of a deletion has none.
       let renamed = try image.isEmpty ? image : names.local(CloudRecord(encoded: image)).encoded
       try db.cachedStatement(sql: "UPDATE sync_parked SET needs = ?, image = ? WHERE recordID = ?")
-        .execute(arguments: [needs.map { names.local($0) }, renamed, row[0] as Int64])
+        .execute(arguments: [needs.map { names.local($0) }, renamed, row.read(0) as Int64])
     }
   }
 
@@ -192,7 +195,7 @@ struct Quarantine {
             AND r.primaryKey IN (SELECT \(table.keyExpression(of: name)) FROM \(name))
           ORDER BY p.recordID
           """), arguments: [table.id]
-    ).map { ($0[0], $0[1]) }
+    ).map { try ($0.read(0), $0.read(1)) }
   }
 
   /// Whether anything has waited for its parent since then, in milliseconds, or longer.
@@ -214,7 +217,7 @@ struct Quarantine {
             AND (r.tag IS NULL OR p.needs IS NOT (\(MetadataStore.name(of: "r.parentID"))))
           ORDER BY p.recordID
           """), arguments: [since]
-    ).map { ($0[0], RecordName.parsing($0[1] ?? "")) }
+    ).map { try ($0.read(0), RecordName.parsing($0.read(1) ?? "")) }
   }
 
   /// The latest edit of what waits for a record, directly or for what waits for it.
@@ -308,7 +311,7 @@ struct Quarantine {
         \(MetadataStore.join(of: "p.recordID")) \(SchemaRegistry.join())
         WHERE p.reason <> 'waiting'
         """
-    ).map { ($0[0], $0[1]) }
+    ).map { try ($0.read(0), $0.read(1)) }
   }
 
   // MARK: - Tables that this version does not have
@@ -321,7 +324,7 @@ struct Quarantine {
         SELECT r.id, hadRow, since FROM sync_parked \(MetadataStore.join(of: "recordID"))
         WHERE tableID = ? AND reason = ?
         """, arguments: [id, Reason.unknownTable.rawValue]
-    ).map { ($0[0], $0[1], $0[2]) }
+    ).map { try ($0.read(0), $0.read(1), $0.read(2)) }
   }
 
   /// The records that depend on one in the log, are in the cloud, and are kept for a reason.
@@ -372,10 +375,11 @@ struct Quarantine {
           ORDER BY p.since, p.recordID LIMIT \(limit)
           """)
     ).map { row in
-      let reason = Reason(rawValue: row[2])?.shown(needs: row[3], error: row[4])
-      return SyncWaitingRecord(
-        table: row[0], key: row[1], reason: reason ?? .unknownTable,
-        since: Date(millisecondsSince1970: row[5]))
+      let reason = try Reason(rawValue: row.read(2))?
+        .shown(needs: row.read(3), error: row.read(4))
+      return try SyncWaitingRecord(
+        table: row.read(0), key: row.read(1), reason: reason ?? .unknownTable,
+        since: Date(millisecondsSince1970: row.read(5)))
     }
   }
 

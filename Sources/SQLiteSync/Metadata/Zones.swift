@@ -93,10 +93,12 @@ struct Zones {
     let columns = ["share", "shareEdit", "trustedShare"]
     for row in try Row.fetchAll(db, sql: "SELECT * FROM sync_zones") {
       for column in columns {
-        guard let share: Data = row[column] else { continue }
+        guard let share = try row.read(column) as Data? else { continue }
         try db.execute(
           sql: "UPDATE sync_zones SET \(column) = ? WHERE id = ?",
-          arguments: [try names.local(CloudRecord(encoded: share)).encoded, row["id"] as Int64])
+          arguments: try [
+            names.local(CloudRecord(encoded: share)).encoded, row.read("id") as Int64,
+          ])
       }
     }
     try SharedZones(db: db).rename(names)
@@ -131,7 +133,7 @@ struct Zones {
     try Row.fetchAll(
       db.cachedStatement(
         sql: "SELECT id, mail FROM sync_zones WHERE mail IS NOT NULL AND shareEdit IS NULL")
-    ).compactMap { row in ShareMail(row[1]).map { (row[0], $0) } }
+    ).compactMap { row in try ShareMail(row.read(1)).map { try (row.read(0), $0) } }
   }
 
   func set(mail: ShareMail?, about id: Int64) throws {
@@ -186,7 +188,9 @@ struct Zones {
           ORDER BY owner <> ?, id
           """), arguments: [account.rawValue]
     ).compactMap { row in
-      Self.zone(row[1], row[2]).map { (row[0], $0, ZoneAccess(rawValue: row[3]) ?? .read) }
+      try Self.zone(row.read(1), row.read(2)).map {
+        try (row.read(0), $0, ZoneAccess(rawValue: row.read(3)) ?? .read)
+      }
     }
   }
 
@@ -195,7 +199,7 @@ struct Zones {
     guard try db.hasTable("sync_zones") else { return [] }
     return try Row.fetchAll(
       db, sql: "SELECT name, owner FROM sync_zones WHERE token IS NOT NULL"
-    ).compactMap { Self.zone($0[0], $0[1]) }
+    ).compactMap { try Self.zone($0.read(0), $0.read(1)) }
   }
 
   /// Those of the account of which everything is here, and up to where.
@@ -214,7 +218,9 @@ struct Zones {
         ORDER BY id
         """
     ).compactMap { row in
-      Self.zone(row[0], row[1]).map { ($0, (row[2] as String?).flatMap(ChangeToken.init)) }
+      try Self.zone(row.read(0), row.read(1)).map {
+        try ($0, (row.read(2) as String?).flatMap(ChangeToken.init))
+      }
     }
   }
 
@@ -248,7 +254,7 @@ struct Zones {
           WHERE access <> 'owner' AND mail = 'departure'
             AND \(Self.path()) NOT IN (\(SharedZones.paths))
           """)
-    ).compactMap { row in Self.zone(row[1], row[2]).map { (row[0], $0) } }
+    ).compactMap { row in try Self.zone(row.read(1), row.read(2)).map { try (row.read(0), $0) } }
   }
 
   /// The zones of this account besides its own one, and whether they are shared.
@@ -259,7 +265,7 @@ struct Zones {
           SELECT id, \(Self.path()) IN (\(SharedZones.paths)) FROM sync_zones
           WHERE access = 'owner' AND \(Self.isBesides) ORDER BY id
           """)
-    ).map { ($0[0], $0[1]) }
+    ).map { try ($0.read(0), $0.read(1)) }
   }
 
   /// The zones of this account that are not shared any more, and of which the cloud knows it.
@@ -342,7 +348,7 @@ struct SharedZones {
       for row in try Row.fetchAll(db, sql: "SELECT zone, root FROM sync_shares WHERE root <> ''") {
         try db.execute(
           sql: "UPDATE sync_shares SET root = ? WHERE zone = ?",
-          arguments: [names.local(row[1] as String), row[0] as String])
+          arguments: try [names.local(row.read(1) as String), row.read(0) as String])
       }
     }
   }

@@ -55,11 +55,11 @@ struct CloudNames: Equatable, Sendable {
     for row in try Row.fetchAll(
       db.cachedStatement(sql: "SELECT tableName, local, cloud FROM sync_names"))
     {
-      let table: String = row[0]
+      let table: String = try row.read(0)
       if table.isEmpty {
-        tables.set(row[1], to: row[2])
+        try tables.set(row.read(1), to: row.read(2))
       } else {
-        columns[table, default: Names()].set(row[1], to: row[2])
+        try columns[table, default: Names()].set(row.read(1), to: row.read(2))
       }
     }
   }

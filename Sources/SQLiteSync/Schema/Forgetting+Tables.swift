@@ -25,7 +25,7 @@ extension Forgetting {
         WHERE typeof(\(key.name.quotedIdentifier)) = 'text'
         """)
     while let row = try rows.next() {
-      let written: String = row[0]
+      let written: String = try row.read(0)
       let name = table.isKeyFolded ? written.asciiLowercased : written
       guard let record = try store.record(tableID: tableID, key: name), let id = record.id,
         record.isAlive

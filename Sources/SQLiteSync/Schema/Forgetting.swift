@@ -42,7 +42,7 @@ enum Forgetting {
           FROM \(table.name.quotedIdentifier)
           """))
     while let row = try rows.next() {
-      let written: String = row[0]
+      let written: String = try row.read(0)
       let name = table.isKeyFolded ? written.asciiLowercased : written
       guard var record = try store.record(tableID: tableID, key: name), let id = record.id else {
         continue

@@ -99,7 +99,7 @@ enum SchemaInspection {
           SELECT name, sql FROM sqlite_schema
           WHERE type = 'table' AND name = ? COLLATE NOCASE AND sql LIKE 'CREATE TABLE%'
           """), arguments: [name]
-    ).map { ($0["name"], $0["sql"]) }
+    ).map { try ($0.read("name"), $0.read("sql")) }
   }
 
   private static func columns(
@@ -113,15 +113,15 @@ enum SchemaInspection {
     return try Row.fetchAll(
       db.cachedStatement(sql: "SELECT * FROM pragma_table_xinfo(?)"), arguments: [table]
     )
-    .filter { ($0["hidden"] as Int) == 0 }
+    .filter { try ($0.read("hidden") as Int) == 0 }
     .map { row in
       // Of several the last counts.
-      let notNull = definition.column(row["name"])?.constraints(.notNull).last
-      return RawTable.Column(
-        name: row["name"], type: row["type"], isNotNull: row["notnull"],
-        replacesNull: notNull?.conflict == "REPLACE", defaultSQL: row["dflt_value"],
-        keyPosition: row["pk"],
-        keepsStorageClass: keepsStorageClass(row["type"], isStrict: isStrict ?? false))
+      let notNull = try definition.column(row.read("name"))?.constraints(.notNull).last
+      return try RawTable.Column(
+        name: row.read("name"), type: row.read("type"), isNotNull: row.read("notnull"),
+        replacesNull: notNull?.conflict == "REPLACE", defaultSQL: row.read("dflt_value"),
+        keyPosition: row.read("pk"),
+        keepsStorageClass: keepsStorageClass(row.read("type"), isStrict: isStrict ?? false))
     }
   }
 
@@ -139,12 +139,13 @@ enum SchemaInspection {
   ) throws -> (single: [TableSchema.ForeignKey], compound: [String]) {
     let rows = try Row.fetchAll(
       db.cachedStatement(sql: "SELECT * FROM pragma_foreign_key_list(?)"), arguments: [table])
-    let groups = Dictionary(grouping: rows) { $0["id"] as Int }.sorted { $0.key > $1.key }
+    let groups = try Dictionary(grouping: rows) { try $0.read("id") as Int }
+      .sorted { $0.key > $1.key }
     var single: [TableSchema.ForeignKey] = []
     var compound: [String] = []
     for (_, rows) in groups {
       let row = rows[0]
-      let written: String = row["table"]
+      let written: String = try row.read("table")
       let parent = try declaration(of: written, in: db)?.name ?? written
       guard rows.count == 1 else {
         compound.append(parent)
@@ -155,12 +156,12 @@ enum SchemaInspection {
           sql: """
             SELECT name FROM pragma_table_info(?1)
             WHERE iif(?2 IS NULL, pk = 1, name = ?2 COLLATE NOCASE)
-            """), arguments: [parent, row["to"] as String?])
-      single.append(
+            """), arguments: try [parent, row.read("to") as String?])
+      try single.append(
         TableSchema.ForeignKey(
-          column: row["from"], table: parent,
-          parentColumn: parentColumn ?? row["to"] ?? "rowid",
-          onDelete: TableSchema.ForeignKey.Action(rawValue: row["on_delete"]) ?? .noAction))
+          column: row.read("from"), table: parent,
+          parentColumn: parentColumn ?? row.read("to") ?? "rowid",
+          onDelete: TableSchema.ForeignKey.Action(rawValue: row.read("on_delete")) ?? .noAction))
     }
     return (single, compound)
   }
@@ -171,15 +172,15 @@ enum SchemaInspection {
     try Row.fetchAll(
       db.cachedStatement(sql: "SELECT * FROM pragma_index_list(?)"), arguments: [table]
     )
-    .filter { ($0["unique"] as Bool) && ($0["origin"] as String) != "pk" }
+    .filter { try ($0.read("unique") as Bool) && ($0.read("origin") as String) != "pk" }
     .map { index in
       let columns = try Row.fetchAll(
         db.cachedStatement(
           sql: "SELECT name, coll FROM pragma_index_xinfo(?) WHERE \"key\" ORDER BY seqno"),
-        arguments: [index["name"] as String]
-      ).map { (name: $0[0] as String?, collation: $0[1] as String) }
+        arguments: try [index.read("name") as String]
+      ).map { try (name: $0.read(0) as String?, collation: $0.read(1) as String) }
       return RawTable.UniqueIndex(
-        columns: columns, predicate: try predicate(ofIndex: index["name"], in: db),
+        columns: columns, predicate: try predicate(ofIndex: index.read("name"), in: db),
         conflict: definition.conflict(ofUnique: columns.compactMap(\.name)))
     }
   }

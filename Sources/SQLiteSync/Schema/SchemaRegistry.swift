@@ -132,7 +132,7 @@ enum SchemaRegistry {
         sql: """
           SELECT keyColumn, keyCollation FROM sync_tables WHERE name = ? AND keyColumn NOTNULL
           """), arguments: [name]
-    ).map { ($0[0], $0[1]) }
+    ).map { try ($0.read(0), $0.read(1)) }
   }
 
   /// The number of a table that is known already.
@@ -166,7 +166,7 @@ enum SchemaRegistry {
     return try Row.fetchAll(
       db.cachedStatement(
         sql: "SELECT id, name FROM sync_tables WHERE isSynchronized ORDER BY id")
-    ).map { ($0[0], $0[1]) }
+    ).map { try ($0.read(0), $0.read(1)) }
   }
 
   /// The tables of which records came, and that are called here as others are but for the case.
@@ -264,18 +264,19 @@ enum SchemaRegistry {
 
   /// The names of all columns by table and number, those included that are not there any more.
   static func columnNames(in db: Database) throws -> [Int64: [Int: String]] {
-    let rows = try Row.fetchAll(
-      db.cachedStatement(sql: "SELECT tableID, number, name FROM sync_columns"))
-    return Dictionary(grouping: rows) { $0[0] as Int64 }
-      .mapValues { Dictionary(uniqueKeysWithValues: $0.map { ($0[1], $0[2]) }) }
+    try Row.fetchAll(
+      db.cachedStatement(sql: "SELECT tableID, number, name FROM sync_columns")
+    ).reduce(into: [:]) { names, row in
+      try names[row.read(0), default: [:]][number(in: row)] = row.read(2)
+    }
   }
 
   /// The names of a table's columns by number, those included that are not there any more.
   static func columnNames(ofTable id: Int64, in db: Database) throws -> [Int: String] {
-    let rows = try Row.fetchAll(
+    try Row.fetchAll(
       db.cachedStatement(sql: "SELECT number, name FROM sync_columns WHERE tableID = ?"),
-      arguments: [id])
-    return Dictionary(uniqueKeysWithValues: rows.map { ($0[0], $0[1]) })
+      arguments: [id]
+    ).reduce(into: [:]) { names, row in try names[number(in: row)] = row.read(1) }
   }
 
   /// The number of a column, given the name of its table.
@@ -300,7 +301,15 @@ enum SchemaRegistry {
 
   /// The greatest number that any column has.
   static func greatestColumnNumber(in db: Database) throws -> Int {
-    try Int.fetchOne(db.cachedStatement(sql: "SELECT max(number) FROM sync_columns")) ?? 0
+    try columnNames(in: db).values.flatMap(\.keys).max() ?? 0
+  }
+
+  /// The numbers that a column can have: no table of SQLite has more columns, and `sync_history` has
+  /// one for each.
+  static let numbers = 0..<32_767
+
+  private static func number(in row: Row) throws -> Int {
+    try row.read("number", of: "sync_columns", in: numbers)
   }
 
   /// Takes a column out, or with nil all columns; they keep their numbers.

@@ -184,7 +184,7 @@ struct BatchBuilder {
   private func save(_ row: Row, table: TableSchema) throws -> OutgoingBatch.Save {
     let metadata = try store.decode(row)
     let start = MetadataStore.columns.count
-    let (id, hasRow): (Int64, Bool) = (row[0], row[start + 2])
+    let (id, hasRow): (Int64, Bool) = try (row.read(0), row.read(start + 2))
     guard hasRow else {
       // It was set aside with what is unsent of it.
       let isKept = try Quarantine(db: db).setAside(id) != nil
@@ -208,7 +208,7 @@ struct BatchBuilder {
       life: metadata.life, fields: metadata.unknown?.fields ?? [:])
     var item = OutgoingBatch.Item(
       recordID: id, type: table.name, change: .save(record, base: metadata.tag))
-    let hasAssets: Bool = row[start + 1]
+    let hasAssets: Bool = try row.read(start + 1)
     let entries = hasAssets ? try KnownAssets(db: db).entries(recordID: id) : []
     for (column, value) in zip(table.columns, values) {
       let clock = metadata.clock(of: column.name)
@@ -225,7 +225,7 @@ struct BatchBuilder {
         record.fields[column.name] = CloudField(value.cloudValue, clock)
       }
     }
-    let kept = try (row[start] as Data?).map(CloudRecord.init(encoded:))?.fields
+    let kept = try (row.read(start) as Data?).map(CloudRecord.init(encoded:))?.fields
     for (name, field) in kept ?? [:] where field.clock > record.fields[name]?.clock ?? .zero {
       record.fields[name] = field
     }

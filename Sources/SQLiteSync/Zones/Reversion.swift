@@ -147,13 +147,13 @@ struct ReadOnlyEdit: Hashable {
         sql: Outbox.inReadOnlyZones(
           "r.id AS id, t.name AS name, r.tag AS tag, r.zoneID AS zoneID")))
     let edits = try pending.flatMap { row in
-      let tag = (row["tag"] as String?).flatMap(ChangeTag.init)
-      let here = tag.map { [ZoneVersion(zoneID: row["zoneID"], tag: $0)] }
+      let tag = try (row.read("tag") as String?).flatMap(ChangeTag.init)
+      let here = try tag.map { try [ZoneVersion(zoneID: row.read("zoneID"), tag: $0)] }
       var versions: [ZoneVersion?] =
-        try here ?? staleCopies.versions(ofRecord: row["id"]).map(\.inZone)
+        try here ?? staleCopies.versions(ofRecord: row.read("id")).map(\.inZone)
       if versions.isEmpty { versions = [nil] }
-      return versions.map {
-        ReadOnlyEdit(recordID: row["id"], table: row["name"], version: $0)
+      return try versions.map {
+        try ReadOnlyEdit(recordID: row.read("id"), table: row.read("name"), version: $0)
       }
     }
     let moved = try staleCopies.inReadOnlyZones().map {

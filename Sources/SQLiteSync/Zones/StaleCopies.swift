@@ -154,9 +154,9 @@ struct StaleCopies {
           GROUP BY l.recordID ORDER BY min(l.since), l.recordID
           """)
     ).map {
-      SyncWaitingRecord(
-        table: $0[0], key: $0[1], reason: .unknownForeignKey,
-        since: Date(millisecondsSince1970: $0[2]))
+      try SyncWaitingRecord(
+        table: $0.read(0), key: $0.read(1), reason: .unknownForeignKey,
+        since: Date(millisecondsSince1970: $0.read(2)))
     }
   }
 
@@ -237,8 +237,8 @@ struct StaleCopies {
 
   private func versions(_ sql: String) throws -> [ZoneVersion] {
     try Row.fetchAll(db.cachedStatement(sql: sql)).compactMap { row in
-      (row["tag"] as String?).flatMap(ChangeTag.init).map {
-        ZoneVersion(zoneID: row["zoneID"], tag: $0)
+      try (row.read("tag") as String?).flatMap(ChangeTag.init).map {
+        try ZoneVersion(zoneID: row.read("zoneID"), tag: $0)
       }
     }
   }
@@ -248,7 +248,8 @@ struct StaleCopies {
   func postpone(recordID id: Int64, in zoneID: Int64, until next: (Int) -> Int64) throws {
     let arguments: StatementArguments = [id, zoneID]
     let attempts = try Int.fetchOne(
-      db, sql: "SELECT attempts FROM sync_leftovers WHERE recordID = ? AND zoneID = ?",
+      db,
+      sql: "SELECT min(attempts, 1000) FROM sync_leftovers WHERE recordID = ? AND zoneID = ?",
       arguments: arguments)
     guard let attempts = attempts.map({ $0 + 1 }) else { return }
     try db.execute(
@@ -278,11 +279,12 @@ struct StaleCopies {
       AND r.tag IS NOT NULL AND NOT r.\(SyncZone.isNowhere)
     """
 
-  private func decode(_ row: Row) -> Version? {
-    (row["tag"] as String?).flatMap(ChangeTag.init).map {
-      Version(
-        zoneID: row["zoneID"], tag: $0, parentID: row["parentID"], pass: row["pass"],
-        isHeld: row["isHeld"], needsID: row["needsID"], since: row["since"])
+  private func decode(_ row: Row) throws -> Version? {
+    try (row.read("tag") as String?).flatMap(ChangeTag.init).map {
+      try Version(
+        zoneID: row.read("zoneID"), tag: $0, parentID: row.read("parentID"),
+        pass: row.read("pass"), isHeld: row.read("isHeld"), needsID: row.read("needsID"),
+        since: row.read("since"))
     }
   }
 }
@@ -323,9 +325,12 @@ extension StaleCopies {
           \(Zones.join(of: "l.zoneID")) \(MetadataStore.join(of: "l.recordID"))
           \(SchemaRegistry.join()) WHERE z.access = 'read' AND NOT l.isHeld
           """))
-    return rows.map { row in
-      let tag = (row["tag"] as String?).flatMap(ChangeTag.init)
-      return (row["id"], row["name"], tag.map { ZoneVersion(zoneID: row["zoneID"], tag: $0) })
+    return try rows.map { row in
+      let tag = try (row.read("tag") as String?).flatMap(ChangeTag.init)
+      return try (
+        row.read("id"), row.read("name"),
+        tag.map { try ZoneVersion(zoneID: row.read("zoneID"), tag: $0) }
+      )
     }
   }
 

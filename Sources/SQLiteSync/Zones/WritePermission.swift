@@ -17,9 +17,9 @@ struct WritePermission {
       db,
       sql: "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND name GLOB ?",
       arguments: [Self.prefix + "*"])
-    guard Set(present.map { $0["sql"] as String }) != wanted else { return }
+    guard try Set(present.map { try $0.read("sql") as String }) != wanted else { return }
     for row in present {
-      try db.execute(sql: "DROP TRIGGER \((row["name"] as String).quotedIdentifier)")
+      try db.execute(sql: "DROP TRIGGER \((row.read("name") as String).quotedIdentifier)")
     }
     for statement in wanted.sorted() { try db.execute(sql: statement) }
   }

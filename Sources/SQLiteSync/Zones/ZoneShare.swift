@@ -46,15 +46,15 @@ struct ZoneShare: Equatable {
 
   /// Decodes what `Zones.row` reads.
   init?(_ row: Row, zoneID: Int64) throws {
-    guard let owner = AccountID(rawValue: row["owner"]) else { return nil }
+    guard let owner = try AccountID(rawValue: row.read("owner")) else { return nil }
     self.zoneID = zoneID
-    zone = ZoneID(name: row["name"], owner: owner)
-    record = try (row["share"] as Data?).map(CloudRecord.init(encoded:))
-    edited = try (row["shareEdit"] as Data?).map(CloudRecord.init(encoded:))
-    tag = (row["shareTag"] as String?).flatMap(ChangeTag.init)
-    isForged = row["isShareForged"]
-    trusted = try (row["trustedShare"] as Data?).map(CloudRecord.init(encoded:))
-    access = ZoneAccess(rawValue: row["access"]) ?? .read
+    zone = try ZoneID(name: row.read("name"), owner: owner)
+    record = try (row.read("share") as Data?).map(CloudRecord.init(encoded:))
+    edited = try (row.read("shareEdit") as Data?).map(CloudRecord.init(encoded:))
+    tag = try (row.read("shareTag") as String?).flatMap(ChangeTag.init)
+    isForged = try row.read("isShareForged")
+    trusted = try (row.read("trustedShare") as Data?).map(CloudRecord.init(encoded:))
+    access = try ZoneAccess(rawValue: row.read("access")) ?? .read
   }
 
   /// Stores it.

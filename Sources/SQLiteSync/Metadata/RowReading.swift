@@ -1,0 +1,63 @@
+import GRDB
+import SQLiteSyncCloud
+
+extension Row {
+  /// The value in a column, or an error where something else is stored there.
+  ///
+  /// GRDB's subscript ends the process then, and SQLite keeps in a column whatever anybody writes
+  /// there: its type is a wish, unless the table is `STRICT`, and then a disk can fail.
+  @inlinable
+  package func read<Value: DatabaseValueConvertible & StatementColumnConvertible>(
+    _ column: String
+  ) throws -> Value {
+    try decode(forColumn: column)
+  }
+
+  /// The value in a column by its place, or an error where something else is stored there.
+  @inlinable
+  package func read<Value: DatabaseValueConvertible & StatementColumnConvertible>(
+    _ index: Int
+  ) throws -> Value {
+    try decode(atIndex: index)
+  }
+
+  /// The number in a column, or an error where it is none that this engine writes there: it is
+  /// counted with.
+  func read(_ column: String, of table: String, in range: Range<Int>) throws -> Int {
+    let number: Int = try read(column)
+    guard range.contains(number) else {
+      throw SyncError.damage("\(table).\(column)", holds: "\(number)")
+    }
+    return number
+  }
+}
+
+extension DatabaseError {
+  /// Whether the file is damaged, or no database at all.
+  var isOfDamage: Bool { [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(resultCode) }
+}
+
+extension SyncError {
+  /// What to do about a database that is damaged.
+  static let damageHint =
+    "A check (SyncEngine.check) says where; restore a backup, or begin a new database: "
+    + "what was sent is in the cloud."
+
+  /// A column that holds what does not belong there.
+  static func damage(_ column: String, holds value: String) -> SyncError {
+    SyncError(
+      .damagedDatabase, "The database is damaged: \(column) holds \(value.prefix(60)).",
+      hint: damageHint)
+  }
+
+  /// What a value in a database means that could not be read.
+  package init(_ error: RowDecodingError) {
+    // GRDB says it in words alone, with the whole row, which is nobody else's affair.
+    let words = "\(error)"
+    let parts = words.firstMatch(of: /from database value (.*?) - column: "(.*?)", column index/)
+    self =
+      parts.map { .damage("\($0.2)", holds: "\($0.1)") }
+      ?? SyncError(
+        .damagedDatabase, "The database is damaged: \(words.prefix(60)).", hint: Self.damageHint)
+  }
+}
