@@ -48,7 +48,8 @@ private enum UnreadableDates {
     while let row = try rows.next() {
       guard try DueDate(stored: row.read(1)) == nil else { continue }
       if count == 0 {
-        example = try "“\((row.read(1) as String).oneLine.prefix(40))” of \(row.read(0) as String)"
+        let (id, date): (String, String) = try (row.read(0), row.read(1))
+        example = "“\(date.oneLine.prefix(40))” of \(id)"
       }
       count += 1
     }
@@ -75,7 +76,8 @@ private enum FileCheck {
           + "can be read, and a new data directory fetches from the cloud what was sent.")
     }
       + orphans.map { row in
-        let (table, parent, count): (String, String, Int) = try (row.read(0), row.read(1), row.read("n"))
+        let (table, parent): (String, String) = try (row.read(0), row.read(1))
+        let count: Int = row["n"]
         return DatabaseFinding(
           .damage, table,
           "\(count == 1 ? "1 row belongs to a row" : "\(count) rows belong to rows") of \(parent) "

@@ -243,7 +243,8 @@ public struct SearchQuery: Query {
     var texts: [Reminder.ID: [ReminderField: MatchedText]] = [:]
     while let row = try found.next() {
       for field in fields {
-        let text = try MatchedText((row.read(field.column) as String? ?? "").oneLine, matching: matched)
+        let written: String? = try row.read(field.column)
+        let text = MatchedText((written ?? "").oneLine, matching: matched)
         if text.hasMatch { try texts[row.read(0), default: [:]][field] = text.excerpt(length: 100) }
       }
     }

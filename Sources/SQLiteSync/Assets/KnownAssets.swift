@@ -239,7 +239,7 @@ struct KnownAssets {
   }
 
   /// No value in SQLite is larger.
-  private static let sizes = 0..<1 << 31
+  static let sizes = 0..<1 << 31
 
   private func decode(_ row: Row) throws -> Entry {
     try Entry(

@@ -66,10 +66,7 @@ public struct SyncRowEdits: Hashable, Sendable {
 
   private init(_ record: RecordMetadata, of columns: [String], by authors: Authors) {
     made = authors.edit(record.life)
-    fields = Dictionary(
-      uniqueKeysWithValues: columns.compactMap { name in
-        authors.edit(record.clock(of: name)).map { (name, $0) }
-      })
+    fields = columns.reduce(into: [:]) { $0[$1] = authors.edit(record.clock(of: $1)) }
   }
 }
 

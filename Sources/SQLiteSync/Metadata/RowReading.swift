@@ -46,7 +46,7 @@ extension SyncError {
   /// A column that holds what does not belong there.
   static func damage(_ column: String, holds value: String) -> SyncError {
     SyncError(
-      .damagedDatabase, "The database is damaged: \(column) holds \(value.prefix(60)).",
+      .damagedDatabase, "The database is damaged: the column \(column) holds \(value.prefix(60)).",
       hint: damageHint)
   }
 

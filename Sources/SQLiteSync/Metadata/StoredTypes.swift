@@ -18,22 +18,38 @@ enum StoredTypes {
     ).map { try ($0.read(0), $0.read(1)) as (name: String, type: String) }
       .filter { !isFree($0.name, type: $0.type) }
     // All columns at once: a table can be long.
-    let others = columns.map { name, type in
-      "max(typeof(\(name.quotedIdentifier))) "
-        + "FILTER (WHERE typeof(\(name.quotedIdentifier)) NOT IN ('\(type)', 'null'))"
-    }
+    let others = columns.map { other(than: $0.type, in: $0.name, of: table) }
     guard !others.isEmpty else { return [] }
     let row = try Row.fetchOne(
       db, sql: "SELECT \(others.joined(separator: ", ")) FROM \(table.quotedIdentifier)")
     return try columns.indices.compactMap { index in
       try (row?.read(index) as String?).map { other in
         DatabaseFinding(
-          .damage, table, "The column \(columns[index].name) holds \(other) that should be "
-            + "\(columns[index].type).",
+          .damage, table,
+          "The column \(columns[index].name) holds \(other), which does not belong there.",
           advice: "Restore a backup, or begin a new database: what was sent is in the cloud.")
       }
     }
   }
+
+  /// What a column holds that does not belong there, in SQL; NULL when there is nothing.
+  private static func other(than type: String, in column: String, of table: String) -> String {
+    let name = column.quotedIdentifier
+    let range = ranges["\(table).\(column)"].map {
+      "WHEN \(name) NOT BETWEEN \($0.lowerBound) AND \($0.upperBound - 1) THEN quote(\(name))"
+    }
+    return """
+      max(CASE WHEN typeof(\(name)) NOT IN ('\(type)', 'null') THEN typeof(\(name))
+        \(range ?? "") END)
+      """
+  }
+
+  /// The numbers that are counted with.
+  private static let ranges = [
+    "sync_assets.byteCount": KnownAssets.sizes,
+    "sync_columns.number": SchemaRegistry.numbers,
+    "sync_edits.kind": CaptureTriggers.kinds,
+  ]
 
   /// Whether any value may be there: a value of a row, or the key of one that cannot be sent.
   private static func isFree(_ column: String, type: String) -> Bool {

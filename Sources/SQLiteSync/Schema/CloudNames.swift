@@ -28,6 +28,11 @@ struct CloudNames: Equatable, Sendable {
       set(other, to: first)
     }
 
+    /// Whether no two have one name, here or in the cloud.
+    var isExchange: Bool {
+      toLocal.count == toCloud.count && toCloud.values.allSatisfy { toCloud[$0] != nil }
+    }
+
     /// The names that have each other's, directly or through others.
     var exchanged: [Set<String>] {
       var found: [Set<String>] = []
@@ -61,6 +66,9 @@ struct CloudNames: Equatable, Sendable {
       } else {
         try columns[table, default: Names()].set(row.read(1), to: row.read(2))
       }
+    }
+    guard ([tables] + columns.values).allSatisfy(\.isExchange) else {
+      throw SyncError.damage("sync_names.cloud", holds: "a name that another one has")
     }
   }
 

@@ -1,0 +1,194 @@
+import Foundation
+import GRDB
+import RemindersTestSupport
+import Testing
+
+@testable import SQLiteSync
+@testable import SQLiteSyncCloud
+
+/// What another program, or a failing disk, can leave in the engine's own tables: the engine says
+/// so or makes do, and never ends the process.
+struct HostileMetadataTests {
+  /// By what a column is declared to hold: what is not of that kind, and the ends of what is.
+  ///
+  /// The first two find most; each costs the start of an engine for each column.
+  private static let values: [String: [DatabaseValue]] = [
+    "INTEGER": [
+      1e300.databaseValue, Int64.max.databaseValue, "abc".databaseValue, Int64.min.databaseValue,
+      .null,
+    ],
+    "TEXT": [Data([0, 255]).databaseValue, "abc".databaseValue, .null],
+    "BLOB": ["abc".databaseValue, Data([0, 255]).databaseValue],
+  ]
+
+  private let family: Family
+
+  /// Every table has rows, some edits are not sent yet, and others are not even folded.
+  init() throws {
+    family = try Family()
+    try family.share([Family.benID: .write])
+    // Kept aside: nobody here has such a table.
+    let stranger = try Stranger(family.fleet, account: Family.annID)
+    try stranger.save("gadgets", "lamp", ["watts": .integer(40)])
+    try family.settle()
+    try family.ann.execute("UPDATE reminders SET title = 'Tea' WHERE id = 'milk'")
+    try family.ann.execute("UPDATE reminders SET listID = 'home' WHERE id = 'memo'")
+    try family.ann.synchronizer.foldEdits()
+    try family.ann.write { db in
+      try db.execute(
+        sql: """
+          UPDATE lists SET title = 'Office' WHERE id = 'work';
+          DELETE FROM tags;
+          INSERT INTO sync_assets (recordID, field, clock, name, byteCount)
+          SELECT id, 'title', latest, 'none', 5000 FROM sync_records WHERE primaryKey = 'home';
+          INSERT INTO sync_leftovers (recordID, zoneID, tag, pass)
+          SELECT id, 1, tag, 0 FROM sync_records WHERE primaryKey = 'home';
+          INSERT INTO sync_device_names VALUES ('00000000-0000-4000-8000-000000000000', 'desk');
+          INSERT INTO sync_bases SELECT id, 'milk', 'title', 0, 0, 'Milk' FROM sync_tables
+          WHERE name = 'reminders';
+          INSERT INTO sync_refusals SELECT id, x'00', 'keyIsNotText', 0 FROM sync_tables
+          WHERE name = 'tags';
+          """)
+    }
+  }
+
+  @Test func noValueEndsTheProcessAndNothingIsLost() throws {
+    let untouched = try Victim(family)
+    try untouched.work()
+    let expected = try untouched.device.contents()
+    for place in try Self.places(in: family.ann) {
+      for value in (Self.values[place.type] ?? []).prefix(isThorough ? .max : 2) {
+        let victim = try Victim(family)
+        guard let former = try victim.put(value, at: place) else { continue }
+        do {
+          try victim.work()
+        } catch {
+          try victim.put(back: former, at: place)
+          try victim.work()
+          #expect(try victim.device.contents() == expected, "\(place) \(value): \(error)")
+        }
+      }
+    }
+  }
+
+  /// Two names that are one would be two fields of a record, or go round for ever.
+  @Test func namesOfTheCloudThatAreNoExchangeAreAnError() throws {
+    for names in ["('', 'tags', 'labels')", "('', 'tags', 'labels'), ('', 'lists', 'labels')"] {
+      let victim = try Victim(family)
+      try victim.device.execute("INSERT INTO sync_names VALUES \(names)")
+      let error = #expect(throws: SyncError.self) { try victim.work() }
+      #expect(error?.reason == .damagedDatabase)
+    }
+  }
+
+  /// The error says what is wrong, and a check where.
+  @Test func whatIsDamagedIsSaid() throws {
+    let victim = try Victim(family)
+    let place = Place(table: "sync_zones", column: "pass", type: "INTEGER")
+    _ = try victim.put("abc".databaseValue, at: place)
+    let error = try #require(throws: RowDecodingError.self) { try victim.work() }
+    let (message, hint) = SyncEvent.explanation(of: error)
+    #expect(message == "The database is damaged: the column pass holds \"abc\".")
+    #expect(hint == SyncError.damageHint)
+    try victim.device.execute("UPDATE sync_columns SET number = 99999 WHERE rowid = 1")
+    let findings = try victim.device.database.read(SyncEngine.check)
+    #expect(
+      findings.map { "\($0.place): \($0.problem)" } == [
+        "sync_columns: The column number holds 99999, which does not belong there.",
+        "sync_zones: The column pass holds text, which does not belong there.",
+      ])
+  }
+
+  /// Every column of every table of the engine's that can hold a wrong value.
+  private static func places(in device: Device) throws -> [Place] {
+    try device.database.read { db in
+      let tables = try String.fetchAll(
+        db, sql: "SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'sync_*'")
+      // Names of the cloud have a test of their own: with any, each start looks into every trigger.
+      for table in tables where table != "sync_names" {
+        #expect(try Bool.fetchOne(db, sql: "SELECT count(*) > 0 FROM \(table)") == true, "\(table)")
+      }
+      return try tables.flatMap { table in
+        try Row.fetchAll(
+          db, sql: "SELECT name, type FROM pragma_table_info(?)", arguments: [table]
+        ).map { Place(table: table, column: $0[0], type: $0[1]) }
+      }
+    }
+  }
+}
+
+private struct Place {
+  let table: String
+  let column: String
+  let type: String
+}
+
+/// A copy of a device, and of the cloud.
+private struct Victim {
+  let device: Device
+
+  init(_ family: Family) throws {
+    let clock = TestClock(copying: family.fleet.clock)
+    let cloud = MemoryStore(now: { clock.now })
+    _ = try CloudCopy(from: family.fleet.store, to: cloud).run()
+    let fleet = try Fleet(store: cloud, schema: .family, clock: clock)
+    device = try fleet.device(copying: family.ann, opens: false)
+  }
+
+  /// What was in a column, by row.
+  typealias Former = [(row: Int64, value: DatabaseValue)]
+
+  /// Puts a value into a column, in all rows or in one; nil where SQLite does not take it.
+  func put(_ value: DatabaseValue, at place: Place) throws -> Former? {
+    try device.database.write { db in
+      let rows = try Row.fetchAll(db, sql: "SELECT rowid, \(place.column) FROM \(place.table)")
+      for condition in ["true", "rowid = (SELECT max(rowid) FROM \(place.table))"] {
+        do {
+          try update(place, "?1", where: condition, [value], in: db)
+          return rows.map { ($0[0], $0[1]) }
+        } catch let error as DatabaseError
+          where [.SQLITE_CONSTRAINT, .SQLITE_MISMATCH].contains(error.resultCode)
+        {
+          continue
+        }
+      }
+      return nil
+    }
+  }
+
+  func put(back former: Former, at place: Place) throws {
+    try device.database.write { db in
+      for (row, value) in former {
+        try update(place, "?1", where: "rowid = ?2", [value, row.databaseValue], in: db)
+      }
+    }
+  }
+
+  /// Writes without being noted.
+  private func update(
+    _ place: Place, _ value: String, where condition: String, _ arguments: StatementArguments,
+    in db: Database
+  ) throws {
+    let sql = "UPDATE \(place.table) SET \(place.column) = \(value) WHERE \(condition)"
+    if place.table == "sync_state" { return try db.execute(sql: sql, arguments: arguments) }
+    try db.inSavepoint {
+      try DeviceState(db: db).muted { try db.execute(sql: sql, arguments: arguments) }
+      return .commit
+    }
+  }
+
+  /// What a process does: it starts, edits, synchronizes and shows.
+  func work() throws {
+    try device.relaunch()
+    try device.execute("UPDATE subtasks SET title = 'Fat' WHERE id = 'fat'")
+    try device.sync()
+    try device.database.read { db in
+      _ = try SyncCounts(db)
+      _ = try SyncEngine.check(db)
+      _ = try (SyncPendingChange.all(db), SyncWaitingRecord.all(db), SyncRefusal.all(db))
+      _ = try (SyncDevice.all(db), SyncShare.all(db), SyncHistory.entries(db))
+      _ = try SyncRowEdits(db, of: "reminders", key: "milk")
+      _ = try Row.fetchAll(db, sql: "SELECT * FROM sync_metadata").map(SyncMetadata.init)
+    }
+  }
+}
