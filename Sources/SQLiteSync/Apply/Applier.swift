@@ -135,6 +135,7 @@ struct Applier {
       image, of: version, name: name, known: known, wasElsewhere: wasElsewhere)
     guard isTaken else { return }
     if let unsent { try keepUnsent(unsent, of: known.metadata) }
+    if !known.hasRow { try takeUpFormerEdits(of: known.metadata, in: image) }
     try follow(record, known)
   }
 
@@ -162,6 +163,7 @@ struct Applier {
       try write(change(merge, table))
     case .stayDeleted(let merge, let table):
       report.lost.insert(image.name)
+      try keepLate(change(merge, table))
       try finish(change(merge, table))
     case .keepAside(var merge, let table):
       // What was sent already is not held against it: whoever wrote it might do the same for ever.

@@ -160,9 +160,11 @@ enum Deletion: Equatable {
     var local = known.metadata
     local.pass = known.pass
     if tombstone.clock == StaleCopies.clock {
-      // What is about to be saved over the version that moved away is here to stay, and what was
-      // deleted meanwhile is deleted where it went.
-      guard known.hasRow ? known.isArriving : !local.isDeletedUnsent else { return .moveAway }
+      // What is about to be saved over the version that moved away is here to stay, and so is what
+      // was saved over it before the log was restored from a backup; what was deleted meanwhile is
+      // deleted where it went.
+      let isBack = known.isArriving || known.metadata.tag.map { copy.tag < $0 } ?? false
+      guard known.hasRow ? isBack : !local.isDeletedUnsent else { return .moveAway }
       if !known.hasRow { local = local.withoutClocks }
     }
     let merge = RecordMerge(
@@ -238,8 +240,9 @@ enum Orphaned: Equatable {
   /// A parent that is not here.
   struct Parent {
     let name: String
-    /// What is known of it.
-    let record: RecordMetadata?
+    /// What is known of it: nothing, or when it was deleted, if it was.
+    let recordID: Int64?
+    let death: FieldClock?
     /// Whether it waits itself, perhaps for this record.
     let isWaiting: Bool
     /// The foreign key, and what it becomes when the parent is deleted; nil when the row goes too.
@@ -253,8 +256,7 @@ enum Orphaned: Equatable {
   ///   keeps it alive.
   static func of(_ parents: [Parent], latest: FieldClock) -> Orphaned {
     guard let parent = parents.first else { return .refuse }
-    guard let record = parent.record, let death = record.death, !record.isAlive, latest <= death
-    else {
+    guard let death = parent.death, latest <= death else {
       // It lives. If it was deleted here, either that was not sent: then it is revived right
       // after this. Or the device that has this row still has its parent's, and sends it again.
       return .wait(needs: (parents.first { !$0.isWaiting } ?? parent).name)

@@ -5,7 +5,7 @@ import SQLiteSyncCloud
 ///
 /// A record that lives keeps its parent alive: if a row below a deleted one was created, moved or
 /// edited later than the deletion, the deleted row is revived with that row's clock, the same on
-/// every device. Otherwise the foreign key's own action happens, at the clock of the deletion.
+/// every device. Otherwise the foreign key's own action happens, just after the row's latest edit.
 extension Applier {
   /// A deletion, with what it takes along.
   struct Removal {
@@ -190,16 +190,18 @@ extension Applier {
     guard !record.isNowhere else {
       return try removeOnItsWay(record, table: table, death: death, by: copy)
     }
+    let latest = max(record.latest, try latestBelow(table: table, key: key))
+    let own = try self.death(ofOrphan: record, latest: latest, below: parentID, death: death)
     // Where the parent may only be read, what is later than its deletion does not bring it back.
-    let death = record.latest <= death ? death : clock(after: record.latest)
-    try removeRow(table: table, key: key, local: record, death: death, by: copy)
-    try storeOrphan(record, below: parentID, death: death, table: table)
+    try removeRow(
+      table: table, key: key, local: record, death: latest <= death ? death : own, by: copy)
+    try storeOrphan(record, below: parentID, death: own, table: table)
   }
 
   /// Stores a record whose row went with its parent's.
   ///
   /// If the cloud still has it, the deletion is to be sent by somebody who may.
-  private mutating func storeOrphan(
+  mutating func storeOrphan(
     _ record: RecordMetadata, below parentID: Int64?, death: FieldClock, table: TableSchema
   ) throws {
     if record.tag == nil, let id = record.id { try noteWithdrawn(record, id: id, table: table) }
@@ -242,10 +244,10 @@ extension Applier {
     } catch let error as DatabaseError
       where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE && table.isUnique
     {
-      let field = CloudField(value.cloudValue, clock.outlived(by: death))
+      let field = CloudField(value.cloudValue, clock.orphaned(by: death))
       try setAside(record, of: table, with: field, in: column)
     }
-    record.setClock(clock.outlived(by: death), of: column)
+    record.setClock(clock.orphaned(by: death), of: column)
     try History(db: db, now: now).add(
       .init(
         field: column, value: old, clock: clock, winner: value,
@@ -256,100 +258,6 @@ extension Applier {
     let fields = before.map { $0.fields?.union([column]) } ?? [column]
     try store.outbox.set(
       PendingChange(kind: .save, fields: fields), id: id, tableID: table.id, now: now)
-  }
-
-  // MARK: - A record whose parent is not here
-
-  /// Does what is decided about a row that SQLite refused because a parent is missing.
-  mutating func resolveMissingParent(_ change: RowChange, error: DatabaseError) throws {
-    var latest = change.merge.record.latest
-    if change.hasRow {
-      latest = max(latest, try latestBelow(table: change.table, key: change.key))
-    }
-    let parents = try missingParents(of: change)
-    switch Orphaned.of(parents, latest: latest) {
-    case .wait(let needs):
-      try keepInQuarantine(change, reason: .missingParent, needs: needs, error: nil)
-    case .die(let death): try die(change, with: parents.first?.record?.id, death: death)
-    case .letGo(_, _, let death) where try isReadOnly(change.merge.record):
-      try die(change, with: parents.first?.record?.id, death: death)
-    case .letGo(let column, let value, let death):
-      try retry(change, column: column, value, death: death)
-    case .refuse:
-      try keepInQuarantine(change, reason: .refused, needs: nil, error: error.message ?? "\(error)")
-    }
-  }
-
-  func missingParents(of change: RowChange) throws -> [Orphaned.Parent] {
-    try change.table.foreignKeys.compactMap { foreignKey in
-      guard let table = tables[foreignKey.table] else { return nil }
-      let value =
-        foreignKey.column == change.table.key
-        ? change.key
-        : change.record.fields[foreignKey.column].flatMap {
-          String.fromDatabaseValue(DatabaseValue($0.value))
-        }
-      guard let key = value.map(table.foldedKey),
-        try !RowStore(db: db, table: table).exists(key: key)
-      else { return nil }
-      let name = table.recordName(of: key)
-      // A row that refers to itself brings that one along.
-      guard name != change.record.name else { return nil }
-      let record = try store.record(tableID: table.id, key: key)
-      return Orphaned.Parent(
-        name: name, record: record, isWaiting: try isWaiting(name), column: foreignKey.column,
-        replacement: record?.isAlive == false
-          ? try tables.value(of: foreignKey, in: change.table, losing: key, in: db) : nil)
-    }
-  }
-
-  private mutating func die(
-    _ change: RowChange, with parentID: Int64?, death: FieldClock
-  ) throws {
-    if change.hasRow {
-      let refusal = try refusal { applier in
-        try applier.removeRow(
-          table: change.table, key: change.key, local: change.local, death: death, by: change.copy)
-      }
-      if let refusal {
-        try keepInQuarantine(change, reason: .refused, needs: nil, error: refusal)
-        return
-      }
-    } else {
-      // Nobody has seen it here, and elsewhere it may have been seen by a device that signed out.
-      try History(db: db, now: now).addRow(
-        of: change.table, key: change.key, values: values(of: change),
-        clock: change.merge.record.latest, death: death)
-    }
-    try storeOrphan(change.merge.record, below: parentID, death: death, table: change.table)
-    // To what waits for it happens what happens to rows that depend on it.
-    try retryQuarantined(waitingFor: change.record.name)
-  }
-
-  /// Writes the row with the foreign key's own action done to it.
-  private mutating func retry(
-    _ change: RowChange, column: String, _ value: DatabaseValue, death: FieldClock
-  ) throws {
-    var image = change.record
-    let clock = image.fields[column]?.clock ?? .zero
-    image.fields[column] = CloudField(value.cloudValue, clock.outlived(by: death))
-    let copy = change.copy
-    let defers = rivals.mode
-    // What is unsent of it is noted below.
-    rivals.mode = .contending
-    defer { rivals.mode = defers }
-    try apply(
-      image,
-      of: ServerCopy(
-        content: .record(image), tag: copy.tag, author: copy.author, device: copy.device),
-      name: RecordName.parsing(image.name), table: change.table, belonging: .here)
-    guard let record = try store.record(tableID: change.table.id, key: change.key),
-      let id = record.id
-    else { return }
-    let before = try store.outbox.change(of: id)
-    let fields = before.map { $0.fields?.union([column]) } ?? [column]
-    try store.outbox.set(
-      PendingChange(kind: .save, fields: fields), id: id, tableID: change.table.id, now: now)
   }
 }
 
@@ -370,16 +278,6 @@ extension Applier {
 extension ChangeTag {
   /// The tag of a version that no commit contains: it is earlier than all others.
   static let ofNoCommit = ChangeTag(epoch: 0, sequence: 0, index: 0)
-}
-
-extension FieldClock {
-  /// The clock of what a deletion does to a field: the deletion's, or just after this one when that
-  /// is not later.
-  ///
-  /// The same on every device.
-  fileprivate func outlived(by death: FieldClock) -> FieldClock {
-    death > self ? death : edited(atMilliseconds: death.milliseconds, device: death.device)
-  }
 }
 
 /// A row by its table and folded key.

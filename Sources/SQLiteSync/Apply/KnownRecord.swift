@@ -163,8 +163,10 @@ extension Applier {
   }
 
   private func isBack(_ parentID: Int64?, with record: RecordMetadata) throws -> Bool {
-    guard !record.isAlive, let parent = try parentID.flatMap(store.record) else { return false }
-    return parent.isAlive && parent.death == record.death
+    guard !record.isAlive, let death = record.death,
+      let parent = try parentID.flatMap(store.record), parent.isAlive, let before = parent.death
+    else { return false }
+    return death == before || death.isOrphans && death < before
   }
 
   /// What is known of a record, given its deletion.

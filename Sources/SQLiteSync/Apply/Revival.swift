@@ -21,7 +21,7 @@ extension Applier {
         guard let parentKey = isOwnKey ? name.key : image.fields[key.column]?.value.text,
           let parent = tables[key.table],
           let record = try store.record(tableID: parent.id, key: parent.foldedKey(parentKey)),
-          record.isDeletedUnsent, latest > record.death ?? .zero
+          record.isDeletedUnsent, try latest > timeOfDeletion(of: record) ?? .zero
         else { return [] }
         return try versionsToRevive(with: record)
       }
@@ -60,6 +60,7 @@ extension Applier {
       for (image, copy, record) in revived {
         report.revived.append(ApplyReport.Item(type: image.type, name: image.name))
         try applyAgain(image, of: copy, record)
+        try takeUpFormerEdits(of: record, in: image)
       }
       for (_, _, record) in revived { try outlive(record) }
     }

@@ -231,3 +231,14 @@ struct EditEntries {
     "kind % \(CaptureTriggers.Kind.count) = \(kind.rawValue)"
   }
 }
+
+extension EditLog.Entry {
+  /// The entry in a row, given where in it `kind, mask, at` begin.
+  init(_ row: Row, from start: Int) throws {
+    let kind: Int = try row.read(start)
+    guard CaptureTriggers.kinds.contains(kind) else {
+      throw SyncError.damage("sync_edits.kind", holds: "\(kind)")
+    }
+    self.init(kind: kind, mask: try row.read(start + 1), at: try row.read(start + 2))
+  }
+}

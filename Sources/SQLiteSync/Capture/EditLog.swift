@@ -136,21 +136,12 @@ extension FieldClock {
   }
 }
 
-extension EditLog.Entry {
-  /// The entry in a row, given where in it `kind, mask, at` begin.
-  init(_ row: Row, from start: Int) throws {
-    let kind: Int = try row.read(start)
-    guard CaptureTriggers.kinds.contains(kind) else {
-      throw SyncError.damage("sync_edits.kind", holds: "\(kind)")
-    }
-    self.init(kind: kind, mask: try row.read(start + 1), at: try row.read(start + 2))
-  }
-}
-
 /// What a run of entries for one record comes to: pure, so that every order can be tested.
 struct FoldedEdit: Equatable {
   /// When the row was last deleted, if it was.
   private(set) var deletedAt: Int64?
+  /// The fields changed before that, and when: who brings the row back may not have them.
+  private(set) var formerFields: [String: Int64] = [:]
   /// When it was made after that, if it was.
   private(set) var createdAt: Int64?
   /// The fields changed after that, and when.
@@ -177,6 +168,7 @@ struct FoldedEdit: Equatable {
       case .delete:
         deletedAt = entry.at
         createdAt = nil
+        formerFields = fields
         fields = [:]
       case .replace:
         replaced[chunk] = changed
@@ -214,6 +206,7 @@ struct FoldedEdit: Equatable {
     var record = record
     var names = pending?.kind == .save ? pending?.fields : []
     if let deletedAt {
+      if record.life > .zero { record.stamp(formerFields, by: device) }
       let known = max(record.latest, record.death ?? .zero)
       record.death = known.edited(atMilliseconds: deletedAt, device: device)
       names = []
@@ -227,16 +220,23 @@ struct FoldedEdit: Equatable {
       record.unknown = nil
       names = nil
     }
-    for (name, at) in fields.sorted(by: { $0.key < $1.key }) {
-      // A row that is edited lives, whatever the metadata says: its life is at least this edit's.
-      // A deletion that was overruled took edits with it that others may have, with clocks that
-      // this one must not have again.
-      let known = max(record.clock(of: name), record.death ?? .zero)
-      record.setClock(known.edited(atMilliseconds: at, device: device), of: name)
-      names?.insert(name)
-    }
+    record.stamp(fields, by: device)
+    names?.formUnion(fields.keys)
     if !isDeletion { record.outliveAtLimit() }
     let kind: PendingChange.Kind = isDeletion ? .delete : .save
     return (record, PendingChange(kind: kind, fields: isDeletion ? [] : names))
+  }
+}
+
+extension RecordMetadata {
+  /// Gives fields the clocks of edits at these times, each later than what it was known to hold.
+  fileprivate mutating func stamp(_ fields: [String: Int64], by device: UInt16) {
+    for (name, at) in fields {
+      // A row that is edited lives, whatever the metadata says: its life is at least this edit's.
+      // A deletion that was overruled took edits with it that others may have, with clocks that
+      // this one must not have again.
+      let known = max(clock(of: name), death ?? .zero)
+      setClock(known.edited(atMilliseconds: at, device: device), of: name)
+    }
   }
 }

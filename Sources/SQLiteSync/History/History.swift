@@ -109,6 +109,38 @@ struct History {
           """), arguments: [table.id, key, account?.rawValue, Int64(device.clockBits)])
   }
 
+  /// The row of a record as it was last deleted, unless more of it was edited since than is known
+  /// of it.
+  func lastImage(
+    of table: TableSchema, in record: RecordMetadata
+  ) throws -> (id: Int64, values: [String: DatabaseValue])? {
+    let row = try Row.fetchOne(
+      db.cachedStatement(
+        sql: """
+          SELECT id, clock, \(RowImage.columns(of: table)) FROM sync_history
+          WHERE tableID = ? AND primaryKey = ? AND field IS NULL ORDER BY id DESC LIMIT 1
+          """), arguments: [table.id, record.key])
+    guard let row else { return nil }
+    let clock: Int64 = try row.read("clock")
+    // What a trigger keeps has no clock.
+    guard clock == 0 || clock == record.latest.rawValue else { return nil }
+    let names = Dictionary(uniqueKeysWithValues: table.columns.map { ($0.number, $0.name) })
+    return (try row.read("id"), RowImage.values(in: row, names: names))
+  }
+
+  /// Puts later values into the image of a deleted row.
+  ///
+  /// - Parameter clock: The latest edit of the row with them.
+  func amend(
+    _ id: Int64, of table: TableSchema, _ values: [String: DatabaseValue], clock: FieldClock
+  ) throws {
+    let columns = table.columns.filter { values[$0.name] != nil }
+    let assignments = ["clock = ?"] + columns.map { "\(RowImage.column($0.number)) = ?" }
+    try db.execute(
+      sql: "UPDATE sync_history SET \(assignments.joined(separator: ", ")) WHERE id = ?",
+      arguments: [clock.rawValue] + StatementArguments(columns.map { values[$0.name] }) + [id])
+  }
+
   /// The statement with which a trigger keeps a row that is deleted here.
   ///
   /// Without clocks: a trigger that looked up the record's would cost twice as much, nothing is

@@ -84,7 +84,8 @@ struct ZoneShare: Equatable {
     _ copy: ServerCopy, account: AccountID, edit: (FieldClock) -> FieldClock
   ) {
     let isOwners = copy.isAuthentic && copy.author == zone.owner
-    trusted = isOwners ? nil : own
+    let known = own
+    trusted = isOwners ? nil : known
     isForged = !isOwners
     tag = copy.tag
     guard case .record(let theirs) = copy.content else {
@@ -97,7 +98,10 @@ struct ZoneShare: Equatable {
       if zone.owner == account { restore(over: theirs, edit: edit) }
       return
     }
-    if let mine = edited { edited = Self.merged(mine, over: theirs) }
+    // A log that was restored from a backup may say less than its owner has said already.
+    if let mine = edited ?? (zone.owner == account ? known : nil) {
+      edited = Self.merged(mine, over: theirs)
+    }
     guard zone.owner != account else { return }
     access = Share(theirs)?.permission(of: account) == .write ? .write : .read
   }

@@ -228,6 +228,46 @@ struct ForeignKeyTests {
     try fleet.expectExhausted()
   }
 
+  /// Who deletes a row knows nothing of what another device made below it, and put elsewhere since.
+  @Test(arguments: ["reminders", "orphans"], [true, false])
+  func whatWasPutElsewhereBeforeItsParentWasDeletedStays(table: String, isReadFirst: Bool) throws {
+    try ann.execute("INSERT INTO lists (id) VALUES ('l'), ('m')")
+    try fleet.settle()
+    try ann.execute("INSERT INTO \(table) (id, title, listID) VALUES ('r', 'Milk', 'l')")
+    try ann.sync()
+    fleet.clock.advance()
+    try ann.execute("UPDATE \(table) SET listID = 'm'")
+    fleet.clock.advance(milliseconds: 1000)
+    try ben.execute("DELETE FROM lists WHERE id = 'l'")
+    if isReadFirst { try ben.sync() } else { try ben.send() }
+    try fleet.settle()
+    for device in [ann, ben] {
+      #expect(try device.rows("SELECT title, listID FROM \(table)") == ["Milk|m"])
+      #expect(try device.rows("SELECT id FROM lists") == ["m"])
+    }
+    try fleet.expectExhausted(after: fleet.troubles)
+  }
+
+  /// The same where what is below it was edited last.
+  @Test func whatIsBelowAnOrphanGoesWithIt() throws {
+    try ann.execute("INSERT INTO nodes VALUES ('a', 'A', NULL)")
+    try fleet.settle()
+    try ann.execute("INSERT INTO nodes VALUES ('b', 'B', 'a'), ('c', 'C', 'b')")
+    fleet.clock.advance(milliseconds: 10)
+    try ann.execute("UPDATE nodes SET title = 'C!' WHERE id = 'c'")
+    try ann.sync()
+    let cat = try fleet.device()
+    try cat.sync()
+    fleet.clock.advance(milliseconds: 1000)
+    try ben.execute("DELETE FROM nodes WHERE id = 'a'")
+    try ben.sync()
+    try fleet.settle()
+    for device in fleet.devices {
+      #expect(try device.rows("SELECT id FROM nodes") == [])
+    }
+    try fleet.expectExhausted()
+  }
+
   // MARK: - Circles
 
   @Test func rowsThatReferToEachOtherReachANewcomer() throws {

@@ -5,7 +5,8 @@ import SQLiteSyncCloud
 ///
 /// - *What stays*: a row is gone only if somebody deleted it, or the list into which it was put
 ///   last. Not so what is in a row that was ever put elsewhere: it may have been taken from those
-///   who wrote it; nor what was put elsewhere by another device than deleted the list it was in.
+///   who wrote it; nor what is not one person's alone, and was put elsewhere by another device than
+///   deleted the list it was in.
 /// - *What goes*: a row that somebody deleted is gone, unless somebody wrote into it, or into
 ///   something in it, later. Not so what was ever put elsewhere, as who took it home keeps it; nor
 ///   a list into which others wrote, and what another device wrote into last that was deleted with
@@ -131,7 +132,7 @@ struct SharingFates {
 
   private func isLost(_ row: String) -> Bool {
     let others = (everyParent[row] ?? []).flatMap { deleters[$0] ?? [] }
-    return deletedAt[row] == nil && others.allSatisfy { $0 == placers[row] }
+    return deletedAt[row] == nil && (isOwn(row) || others.allSatisfy { $0 == placers[row] })
       && places(of: row).dropFirst().allSatisfy { deletedAt[$0] == nil && !mayBeTaken($0) }
   }
 

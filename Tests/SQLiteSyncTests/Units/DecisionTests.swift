@@ -329,9 +329,8 @@ struct DecisionTests {
     death: Int64?, isWaiting: Bool = false, name: String = "p:t", _ value: DatabaseValue? = nil
   ) -> Orphaned.Parent {
     Orphaned.Parent(
-      name: name,
-      record: death.map { RecordMetadata(tableID: 1, key: "p", life: .zero, death: at($0)) },
-      isWaiting: isWaiting, column: "parent", replacement: value)
+      name: name, recordID: 1, death: death.map(at), isWaiting: isWaiting, column: "parent",
+      replacement: value)
   }
 
   @Test func rowWithoutParentWaitsRatherForWhatDoesNotWaitItself() {

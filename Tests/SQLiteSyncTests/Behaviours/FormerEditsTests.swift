@@ -1,0 +1,111 @@
+import GRDB
+import RemindersTestSupport
+import SQLiteSyncCloud
+import Testing
+
+@testable import SQLiteSync
+
+/// A row that was deleted and comes back by a later edit has all that was edited in it before it
+/// was deleted, whoever knew of that.
+struct FormerEditsTests {
+  private let fleet: Fleet
+  private let ann: Device
+  private let ben: Device
+  private let carl: Device
+
+  private static let row = "SELECT title, priority, listID FROM reminders"
+
+  init() throws {
+    fleet = try Fleet()
+    (ann, ben) = try fleet.pair()
+    carl = try fleet.device()
+    try ann.execute(
+      """
+      INSERT INTO lists (id, title) VALUES ('l', 'Home'), ('m', 'Work');
+      INSERT INTO reminders (id, title, listID) VALUES ('r', 'Milk', 'l');
+      """)
+    try fleet.settle()
+  }
+
+  private func edit(_ device: Device, _ sql: String) throws {
+    fleet.clock.advance(milliseconds: 1000)
+    try device.execute(sql)
+  }
+
+  private func expectEverywhere(
+    _ rows: [String], on devices: [Device]? = nil, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    for device in devices ?? [ann, ben, carl] {
+      #expect(try device.rows(Self.row) == rows, sourceLocation: sourceLocation)
+    }
+    try fleet.expectExhausted(after: fleet.troubles)
+  }
+
+  @Test(arguments: [true, false], [true, false])
+  func whatItsDeleterEditedBeforeIsThere(isSent: Bool, isSeen: Bool) throws {
+    try edit(ben, "UPDATE reminders SET title = 'Oat milk'")
+    if isSent { try ben.sync() }
+    if isSeen { try carl.sync() }
+    try edit(ben, "DELETE FROM reminders")
+    if isSent { try ben.sync() }
+    try edit(ann, "UPDATE reminders SET priority = 1")
+    try fleet.settle()
+    try expectEverywhere(["Oat milk|1|l"])
+  }
+
+  @Test func whatOthersHadEditedBeforeIsThere() throws {
+    try edit(carl, "UPDATE reminders SET title = 'Oat milk'")
+    try carl.sync()
+    try edit(ben, "DELETE FROM reminders")
+    try ben.sync()
+    try carl.sync()
+    try edit(ann, "UPDATE reminders SET priority = 1")
+    try fleet.settle()
+    try expectEverywhere(["Oat milk|1|l"])
+  }
+
+  /// Who edited it is gone; who deleted it has heard of that edit after the deletion.
+  @Test func whatCameTooLateForItsDeletionIsThere() throws {
+    try edit(carl, "UPDATE reminders SET title = 'Oat milk'")
+    try edit(ben, "DELETE FROM reminders")
+    try carl.sync()
+    try ben.sync()
+    try edit(ann, "UPDATE reminders SET priority = 1")
+    for _ in 0..<2 {
+      try ann.sync()
+      try ben.sync()
+    }
+    for device in [ann, ben] { #expect(try device.rows(Self.row) == ["Oat milk|1|l"]) }
+    try fleet.settle()
+    try expectEverywhere(["Oat milk|1|l"])
+  }
+
+  @Test func whatIsPutElsewhereBeforeIsThere() throws {
+    try edit(ben, "UPDATE reminders SET listID = 'm'")
+    try ben.sync()
+    try edit(ben, "DELETE FROM reminders")
+    try ben.sync()
+    try edit(ann, "UPDATE reminders SET priority = 1")
+    try fleet.settle()
+    try expectEverywhere(["Milk|1|m"])
+  }
+
+  @Test func whatIsMadeAnewHasNothingOfIt() throws {
+    try edit(ben, "UPDATE reminders SET title = 'Oat milk'")
+    try ben.sync()
+    try edit(ben, "DELETE FROM reminders")
+    try fleet.settle()
+    try edit(ann, "INSERT INTO reminders (id, title, listID) VALUES ('r', 'Bread', 'l')")
+    try fleet.settle()
+    try expectEverywhere(["Bread|NULL|l"])
+  }
+
+  @Test func laterEditsElsewhereWin() throws {
+    try edit(ben, "UPDATE reminders SET title = 'Oat milk'")
+    try ben.sync()
+    try edit(ben, "DELETE FROM reminders")
+    try edit(ann, "UPDATE reminders SET title = 'Soy milk'")
+    try fleet.settle()
+    try expectEverywhere(["Soy milk|NULL|l"])
+  }
+}

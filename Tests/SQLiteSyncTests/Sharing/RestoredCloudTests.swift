@@ -1,0 +1,79 @@
+import GRDB
+import RemindersTestSupport
+import Testing
+
+@testable import SQLiteSync
+@testable import SQLiteSyncCloud
+
+/// The cloud is restored from a backup of before something became of a share: the devices know
+/// what, and send it again.
+struct RestoredCloudTests {
+  private let family: Family
+  private let backup: Set<StoreKey>
+  private var ann: Device { family.ann }
+
+  init() throws {
+    family = try Family()
+    try family.share([Family.benID: .write])
+    backup = try Self.files(family)
+  }
+
+  private static func files(_ family: Family) throws -> Set<StoreKey> {
+    let store = family.fleet.store
+    var keys: Set<StoreKey> = []
+    for zone in try family.ann.container.zones() {
+      let layout = ZoneLayout(zone)
+      for prefix in [layout.meta, layout.log(epoch: 1), layout.log(epoch: 2)] {
+        for entry in try store.list(prefix, after: nil, limit: .max) {
+          keys.insert(StoreKey(prefix, listed: entry))
+        }
+      }
+    }
+    return keys
+  }
+
+  private func restore(_ zones: [ZoneID]) throws {
+    let store = family.fleet.store
+    for zone in zones {
+      let layout = ZoneLayout(zone)
+      for prefix in [layout.meta, layout.log(epoch: 1), layout.log(epoch: 2)] {
+        for entry in try store.list(prefix, after: nil, limit: .max) {
+          let key = StoreKey(prefix, listed: entry)
+          if !backup.contains(key) { try store.delete(key) }
+        }
+      }
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func whatIsNotSharedAnyMoreStaysWithItsOwner(isRead: Bool) throws {
+    let zones = try ann.container.zones()
+    try ann.synchronizer.unshare(table: "lists", key: "home")
+    try isRead ? family.settle() : ann.sync()
+    try ann.execute("INSERT INTO reminders VALUES ('secret', 'Secret', 'home')")
+    try ann.execute("UPDATE reminders SET title = 'Oat milk' WHERE id = 'milk'")
+    try isRead ? family.settle() : ann.sync()
+    try restore(zones)
+    try family.settle()
+    let mine = ["Home", "Home > Oat milk", "Home > Oat milk > 3.5 %", "Home > Secret"]
+    for device in [ann, family.annToo] { #expect(try device.tree() == mine + Family.work) }
+    #expect(try ann.counts() == SyncCounts())
+  }
+
+  @Test func whoWasRemovedStaysRemoved() throws {
+    let zones = try ann.container.zones()
+    try ann.synchronizer.setPermissions(
+      table: "lists", key: "home", participants: [Family.benID: .none], publicPermission: nil)
+    try family.settle()
+    #expect(try family.ben.tree() == Family.own)
+    try ann.execute("INSERT INTO reminders VALUES ('secret', 'Secret', 'home')")
+    try ann.sync()
+    try restore(zones)
+    try family.settle()
+    for device in [family.ben, family.benToo] { #expect(try device.tree() == Family.own) }
+    for device in [ann, family.annToo] { #expect(try device.tree().contains("Home > Secret")) }
+    let zone = try #require(try ann.synchronizer.zones().last)
+    let share = try ann.database.readSnapshot { try ZoneShare(of: zone.id, in: $0)?.share }
+    #expect(share?.permission(of: Family.benID) == Share.Permission.none)
+  }
+}
