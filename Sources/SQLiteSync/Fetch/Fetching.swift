@@ -177,6 +177,7 @@ extension Synchronizer {
     // somebody has folded the log and removed what was being read.
     guard position.token != nil || !isHere || fullFetch == .expired else { throw error }
     try createZone(zone)
+    if fullFetch == .rebuilt, isHere { try takeRemains(of: zone, at: position) }
     try begin(fullFetch, of: zone, at: position)
     emit(
       .fetchedDatabaseChanges(
@@ -357,7 +358,7 @@ extension Synchronizer {
     sayFetched(modified: [], deleted: report.deleted.map(\.event), in: zone)
   }
 
-  private func sayFetched(_ copies: [ServerCopy], in zone: SyncZone) {
+  func sayFetched(_ copies: [ServerCopy], in zone: SyncZone) {
     var modified: [SyncEvent.Record] = []
     var deleted: [SyncEvent.Record] = []
     for copy in copies {

@@ -15,9 +15,8 @@ import Foundation
 /// - The directories of a zone let in whom its share names, and nobody else.
 /// - A log that cannot be read to its end is begun anew when this device holds all that was in it:
 ///   its change token stands at the end of the log, or right before a place at which nobody can
-///   read on, since whoever wrote what comes after it sends that again. The devices upload what
-///   they have then, and merge it field by field; the old files stay until the collector's day is
-///   over.
+///   read on. The devices take what can be read past that (`ZoneLog.remains`), upload what they
+///   have then, and merge it field by field; the old files stay until the collector's day is over.
 ///
 /// Everything else is left for people, and stays as it was.
 public struct CloudRepair {

@@ -231,7 +231,7 @@ struct LogWalk {
     check.unreadable(last.number, layout.commit(last.number, epoch: manifest.epoch), failure)
   }
 
-  private func reportBreak(_ number: Int64, _ previous: ContentHash) {
+  private mutating func reportBreak(_ number: Int64, _ previous: ContentHash) {
     let before = number - 1
     guard before > 0 else {
       check.notes.add(
@@ -240,6 +240,7 @@ struct LogWalk {
         "It belongs to another zone or epoch; restore the right one from a backup.")
       return
     }
+    if before > newest { noteBlock() }
     guard position.failure != nil else {
       // A restored backup or a power cut has replaced one, or somebody has forged one.
       return check.broken(

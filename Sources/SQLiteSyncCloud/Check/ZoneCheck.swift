@@ -265,8 +265,7 @@ final class ZoneCheck {
     }
     // Nobody can read on from there.
     guard walk.position.beforeBlocks.contains(token) else { return nil }
-    return "This device has everything up to there, and the devices that wrote what comes after it "
-      + "send that again"
+    return "This device has everything up to there, and devices take what can be read of the rest"
   }
 
   /// Where files with these hashes lie.

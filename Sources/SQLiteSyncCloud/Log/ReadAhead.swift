@@ -22,9 +22,7 @@ struct CommitFile: Sendable {
   /// Whether it is a whole commit that says that its place is this one.
   func isCommit(number: Int64, epoch: Int64, zone: String) -> Bool {
     do {
-      let commit = try Commit.read(SealedFile(bytes))
-      return commit.sequence == number && commit.epoch == epoch
-        && ExactString(commit.zone) == ExactString(zone)
+      return try Commit.read(SealedFile(bytes)).isAt(number, epoch: epoch, zone: zone)
     } catch {
       return false
     }

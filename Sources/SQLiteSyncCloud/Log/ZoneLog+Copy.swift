@@ -40,7 +40,7 @@ extension ZoneLog {
     return found
   }
 
-  private func commit(_ number: Int64, epoch: Int64) throws -> (Commit, owner: StoreUser?)? {
+  func commit(_ number: Int64, epoch: Int64) throws -> (Commit, owner: StoreUser?)? {
     guard let file = try readCommit(number, epoch: epoch) else { return nil }
     do {
       return (try Commit.read(SealedFile(file.bytes)), file.owner)
@@ -50,7 +50,7 @@ extension ZoneLog {
   }
 
   /// Nil for what is damaged; that the cloud cannot be reached is thrown, since it may be soon.
-  private func leavingOut<Found>(_ read: () throws -> Found?) throws -> Found? {
+  func leavingOut<Found>(_ read: () throws -> Found?) throws -> Found? {
     do {
       return try read()
     } catch let error as CloudError where error.code == .internalError {
