@@ -115,7 +115,8 @@ import RemindersCore
     guard let command = named(name, among: groups.flatMap(\.subcommands)) else {
       throw unknown(name)
     }
-    return try parse(command, Array(arguments.dropFirst()), whole: arguments)
+    let whole = command is any TakesMoments.Type ? HyphenWords.keep(arguments) : arguments
+    return try parse(command, Array(whole.dropFirst()), whole: whole)
   }
 
   private static func parse(

@@ -147,6 +147,22 @@ import Testing
     #expect(try program.run("add", "X", "--due", "--json").status == 64)
   }
 
+  @Test func `a moment that begins with a hyphen is no option`() throws {
+    let program = try Program()
+    let line = try program.run("add", "Call", "mum", "fri", "9am", "remind", "-1h")
+    #expect(line.status == 0)
+    #expect(line.output.contains("Call mum"), "\(line.output)")
+    #expect(line.output.contains("alarm 1h before"), "\(line.output)")
+    let option = try program.run("add", "Ring", "--due", "fri 9am", "--alarm", "-10m")
+    #expect(option.output.contains("alarm 10m before"), "\(option.output)")
+    let title = try program.run("add", "--literal", "Below", "-5h", "-10")
+    #expect(title.output.contains("Below -5h -10"), "\(title.output)")
+    // Announced later, and not before.
+    #expect(try program.run("snooze", "abcd", "-1h").output.contains("OVERVIEW") == false)
+    #expect(try program.run("add", "-h").output.contains("OVERVIEW"))
+    #expect(try program.run("add", "--", "-h").output.contains("-h"))
+  }
+
   @Test(
     arguments: [
       (["show", "abcd"], 66), (["list", "--nope"], 64), (["tags", "delete", "x"], 0),

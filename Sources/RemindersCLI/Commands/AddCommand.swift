@@ -1,7 +1,7 @@
 import ArgumentParser
 import RemindersCore
 
-struct AddCommand: AsyncParsableCommand {
+struct AddCommand: AsyncParsableCommand, TakesMoments {
   static let configuration = CommandConfiguration(
     command: "add", abstract: "Add a reminder, or one for each line of standard input.",
     discussion: """
@@ -25,7 +25,8 @@ struct AddCommand: AsyncParsableCommand {
     let session = try Session(options.choices)
     let edits = try fields.edits(session)
     let isMany = words == ["-"]
-    let lines = try isMany ? StandardInput.lines() : [words.joined(separator: " ")]
+    let typed = HyphenWords.read(words).joined(separator: " ")
+    let lines = try isMany ? StandardInput.lines() : [typed]
     guard !lines.isEmpty else {
       throw AppError(.invalidInput, "Nothing was read from standard input.")
     }

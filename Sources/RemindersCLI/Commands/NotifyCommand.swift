@@ -66,7 +66,7 @@ struct NotifyCommand: AsyncParsableCommand {
   }
 }
 
-struct SnoozeCommand: AsyncParsableCommand {
+struct SnoozeCommand: AsyncParsableCommand, TakesMoments {
   static let configuration = CommandConfiguration(
     command: "snooze", abstract: "Announce a reminder again later, and not before.",
     discussion: """
@@ -85,7 +85,7 @@ struct SnoozeCommand: AsyncParsableCommand {
 
   func run() async throws {
     let session = try Session(options.choices)
-    let typed = when.isEmpty ? Snooze.usual : when.joined(separator: " ")
+    let typed = when.isEmpty ? Snooze.usual : HyphenWords.read(when).joined(separator: " ")
     let id = try session.database.reminderID(matching: id)
     let until = try Snooze.moment(typed, in: session.time)
     let step = try await session.database.snooze([id], until: until)

@@ -16,6 +16,7 @@ struct ReminderFields: ParsableArguments {
   var due: String?
 
   @Option(
+    parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
       "When it is announced; again for another: 10m before, the day before 20:00, 8am, none for as "
         + "is usual.", valueName: "when"))
