@@ -304,8 +304,8 @@ enum SchemaRegistry {
     try columnNames(in: db).values.flatMap(\.keys).max() ?? 0
   }
 
-  /// The numbers that a column can have: `sync_history` has a column for each, and no table of
-  /// SQLite has more.
+  /// The numbers that a column can have: the history has a column for each, and no table of SQLite
+  /// has more.
   static let numbers = 0..<32_767
 
   private static func number(in row: Row) throws -> Int {
