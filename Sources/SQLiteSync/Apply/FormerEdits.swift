@@ -40,14 +40,18 @@ extension Applier {
     try send(taken, of: id)
   }
 
-  /// The columns with a later clock in a record than in a version: not those that are merged
-  /// otherwise.
+  /// The columns with a later clock in a record than in a version.
+  ///
+  /// Not those that are merged otherwise, nor those that the version does not name: who made the
+  /// row anew without knowing a column has nothing in it.
   private static func fields(
     of table: TableSchema, laterIn record: RecordMetadata, than version: CloudRecord
   ) -> [String] {
     table.columns.map(\.name).filter { name in
-      name != table.key && table.mergePolicies[name] == nil
-        && record.clock(of: name) > version.fields[name]?.clock ?? .zero
+      guard name != table.key, table.mergePolicies[name] == nil,
+        let theirs = version.fields[name]
+      else { return false }
+      return record.clock(of: name) > theirs.clock
     }
   }
 
