@@ -100,6 +100,8 @@ extension Applier {
         of: change.table, key: change.key, values: values(of: change),
         clock: change.merge.record.latest, death: death)
     }
+    // What waits for it goes with it, too.
+    let latest = max(latest, try quarantine.latestWaiting(forRecord: change.merge.record.id))
     let own = try self.death(
       ofOrphan: change.merge.record, latest: latest, below: parent?.recordID, death: death)
     try storeOrphan(

@@ -40,7 +40,7 @@ struct EditClockTests {
     // Carl's row, with his old title, overrules the deletion.
     try carl.sync()
     try ann.fetch()
-    #expect(try ann.rows("SELECT title FROM reminders") == ["Carl's"])
+    #expect(try ann.rows("SELECT title FROM reminders") == ["Ann's first"])
     // Ben still has Ann's first title, and finds it lacking in the cloud.
     try ben.fetch()
     annsClock(shows: time + 10)
@@ -73,7 +73,7 @@ struct EditClockTests {
     try ann.relaunch()
     try ann.execute("DELETE FROM lists")
     try fetchOnePage(of: ann)
-    #expect(try ann.rows("SELECT title FROM lists") == ["First"])
+    #expect(try ann.rows("SELECT title FROM lists") == ["Second"])
     ann.skew = -1_000
     try ann.execute("UPDATE lists SET title = 'Third'")
     try fleet.settle()
