@@ -253,11 +253,7 @@ extension Applier {
         field: column, value: old, clock: clock, winner: value,
         winnerClock: record.clock(of: column)),
       tableID: table.id, key: key, winner: copy.author)
-    let id = try store.save(record)
-    let before = try store.outbox.change(of: id)
-    let fields = before.map { $0.fields?.union([column]) } ?? [column]
-    try store.outbox.set(
-      PendingChange(kind: .save, fields: fields), id: id, tableID: table.id, now: now)
+    try store.outbox.add([column], of: store.save(record), tableID: table.id, now: now)
   }
 }
 

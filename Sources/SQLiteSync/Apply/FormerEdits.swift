@@ -84,10 +84,7 @@ extension Applier {
     guard !fields.isEmpty, var record = try store.record(id: id) else { return }
     for (name, clock) in fields { record.setClock(clock, of: name) }
     try store.save(record)
-    let before = try store.outbox.change(of: id)
-    let names = before.map { $0.fields?.union(fields.keys) } ?? Set(fields.keys)
-    try store.outbox.set(
-      PendingChange(kind: .save, fields: names), id: id, tableID: record.tableID, now: now)
+    try store.outbox.add(Set(fields.keys), of: id, tableID: record.tableID, now: now)
   }
 
   /// Keeps what a version says that comes too late, with the row as it was deleted here: if that is

@@ -130,10 +130,7 @@ extension Applier {
     guard let record = try store.record(tableID: change.table.id, key: change.key),
       let id = record.id
     else { return }
-    let before = try store.outbox.change(of: id)
-    let fields = before.map { $0.fields?.union([column]) } ?? [column]
-    try store.outbox.set(
-      PendingChange(kind: .save, fields: fields), id: id, tableID: change.table.id, now: now)
+    try store.outbox.add([column], of: id, tableID: change.table.id, now: now)
   }
 }
 

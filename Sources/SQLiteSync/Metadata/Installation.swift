@@ -63,7 +63,9 @@ struct Installation {
     let placement = Placement(db: db, tables: tables, now: now)
     try placement.placeShared(of: changed, countsWaiting: true)
     try applyQuarantined(tables)
-    for (fields, id, table) in unsent { try send(fields, of: id, in: table) }
+    for (fields, id, table) in unsent {
+      try Outbox(db: db).add(fields, of: id, tableID: table.id, now: now)
+    }
     for (table, saves) in zip(new, saves) { try table.send(saves) }
     try bury(returning, tables)
     // Nothing else says that a table is private now.
@@ -136,7 +138,7 @@ struct Installation {
       if let pending, pending.kind == .save, !came.isEmpty {
         unsent[id] = Set(came.keys.filter(pending.includes))
       }
-      if !sent.isEmpty { try send(sent, of: id, in: table) }
+      if !sent.isEmpty { try Outbox(db: db).add(sent, of: id, tableID: table.id, now: now) }
       guard !came.isEmpty, var image = try image(of: record, in: table) else { continue }
       image.fields.merge(came) { $1 }
       // A record that is kept aside already is kept whole.
@@ -161,14 +163,6 @@ struct Installation {
           WHERE (\(isFilled))
             AND typeof(\(table.key.quotedIdentifier)) = 'text'
           """))
-  }
-
-  private func send(_ fields: Set<String>, of id: Int64, in table: TableSchema) throws {
-    let store = MetadataStore(db: db)
-    let before = try store.outbox.change(of: id)
-    try store.outbox.set(
-      PendingChange(kind: .save, fields: before.map { $0.fields?.union(fields) } ?? fields), id: id,
-      tableID: table.id, now: now)
   }
 
   /// A record as its row has it; nil when there is no row.

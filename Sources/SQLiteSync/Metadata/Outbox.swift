@@ -62,6 +62,13 @@ struct Outbox {
     )
   }
 
+  /// Fields of a record are to be sent, with what is unsent of it.
+  func add(_ fields: Set<String>, of id: Int64, tableID: Int64, now: Int64) throws {
+    let before = try change(of: id)
+    let names = before.map { $0.fields?.union(fields) } ?? fields
+    try set(PendingChange(kind: .save, fields: names), id: id, tableID: tableID, now: now)
+  }
+
   /// Calls the fields of an unsent change by other names; nothing else about it changes.
   func setFields(_ fields: Set<String>, of id: Int64) throws {
     try db.cachedStatement(sql: "UPDATE sync_pending SET fields = ? WHERE recordID = ?")

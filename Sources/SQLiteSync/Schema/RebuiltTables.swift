@@ -99,9 +99,7 @@ struct AdoptedEdits {
     }
     guard !edited.isEmpty else { return false }
     try MetadataStore(db: db).save(record)
-    let fields = pending.map { $0.fields?.union(edited) } ?? edited
-    try outbox.set(
-      PendingChange(kind: .save, fields: fields), id: id, tableID: table.id, now: now)
+    try outbox.add(edited, of: id, tableID: table.id, now: now)
     return true
   }
 

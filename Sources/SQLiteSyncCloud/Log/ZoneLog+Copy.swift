@@ -31,9 +31,7 @@ extension ZoneLog {
         }
         let isAuthentic = try container.vouches(owner, for: commit.origin.author)
         for tag in tags where commit.operations.indices.contains(tag.index) {
-          found[tag] = ServerCopy(
-            content: commit.operations[tag.index].content, tag: tag, author: commit.origin.author,
-            device: commit.origin.device, isAuthentic: isAuthentic)
+          found[tag] = commit.copy(at: tag, isAuthentic: isAuthentic)
         }
       }
     }
@@ -76,5 +74,14 @@ extension ZoneLog {
       }
     }
     return found
+  }
+}
+
+extension Commit {
+  /// One of its versions, which a tag names.
+  func copy(at tag: ChangeTag, isAuthentic: Bool) -> ServerCopy {
+    ServerCopy(
+      content: operations[tag.index].content, tag: tag, author: origin.author,
+      device: origin.device, isAuthentic: isAuthentic)
   }
 }

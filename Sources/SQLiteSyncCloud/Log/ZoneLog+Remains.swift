@@ -41,9 +41,8 @@ extension ZoneLog {
       guard change.name != Share.recordName, permissions.refusal(of: change, in: share) == nil,
         !change.isDeletion || isAuthentic && commit.origin.author == id.owner
       else { return nil }
-      return ServerCopy(
-        content: change.content, tag: ChangeTag(epoch: epoch, sequence: number, index: index),
-        author: commit.origin.author, device: commit.origin.device, isAuthentic: isAuthentic)
+      let tag = ChangeTag(epoch: epoch, sequence: number, index: index)
+      return commit.copy(at: tag, isAuthentic: isAuthentic)
     }
   }
 }

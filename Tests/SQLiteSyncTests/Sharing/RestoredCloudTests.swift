@@ -15,34 +15,23 @@ struct RestoredCloudTests {
   init() throws {
     family = try Family()
     try family.share([Family.benID: .write])
-    backup = try Self.files(family)
+    backup = try Self.files(family.ann.container.zones(), in: family.fleet.store)
   }
 
-  private static func files(_ family: Family) throws -> Set<StoreKey> {
-    let store = family.fleet.store
-    var keys: Set<StoreKey> = []
-    for zone in try family.ann.container.zones() {
-      let layout = ZoneLayout(zone)
-      for prefix in [layout.meta, layout.log(epoch: 1), layout.log(epoch: 2)] {
-        for entry in try store.list(prefix, after: nil, limit: .max) {
-          keys.insert(StoreKey(prefix, listed: entry))
-        }
-      }
+  private static func files(_ zones: [ZoneID], in store: any ObjectStore) throws -> Set<StoreKey> {
+    let prefixes = zones.map { ZoneLayout($0) }.flatMap {
+      [$0.meta, $0.log(epoch: 1), $0.log(epoch: 2)]
     }
-    return keys
+    return try Set(
+      prefixes.flatMap { prefix in
+        try store.list(prefix, after: nil, limit: .max).map { StoreKey(prefix, listed: $0) }
+      })
   }
 
+  /// Removes what came since.
   private func restore(_ zones: [ZoneID]) throws {
     let store = family.fleet.store
-    for zone in zones {
-      let layout = ZoneLayout(zone)
-      for prefix in [layout.meta, layout.log(epoch: 1), layout.log(epoch: 2)] {
-        for entry in try store.list(prefix, after: nil, limit: .max) {
-          let key = StoreKey(prefix, listed: entry)
-          if !backup.contains(key) { try store.delete(key) }
-        }
-      }
-    }
+    for key in try Self.files(zones, in: store).subtracting(backup) { try store.delete(key) }
   }
 
   @Test(arguments: [true, false])
