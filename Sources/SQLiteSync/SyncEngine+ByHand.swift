@@ -26,7 +26,7 @@ extension SyncEngine {
   @discardableResult
   public func sendChanges(_ scope: SyncScope = .all) async throws -> SyncResult {
     try await core.perform { synchronizer in
-      try synchronizer.within(scope) { _ = try synchronizer.sendChanges() }
+      try synchronizer.within(scope) { try synchronizer.sendChanges() }
     }
   }
 

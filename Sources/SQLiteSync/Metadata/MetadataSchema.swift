@@ -19,6 +19,7 @@ enum MetadataSchema {
         .newerMetadata, "A newer version has synchronized this database.",
         hint: "Use that version, or another database.")
     }
+    guard version >= 0 else { throw SyncError.damage("version", holds: "\(version)") }
     if version < steps.count {
       let isNew = try version == 0 && !db.hasTable("sync_state")
       for statement in try isNew ? whole.get() : Array(steps[version...].joined()) {

@@ -5,10 +5,7 @@ import SQLiteSyncCloud
 /// Sending: batches of the outbox, each in one commit, until the cloud has everything.
 extension Synchronizer {
   /// Sends what the cloud does not have yet.
-  ///
-  /// Returns whether anything was sent.
-  @discardableResult
-  func sendChanges() throws -> Bool {
+  func sendChanges() throws {
     beginWork()
     emit(.willSendChanges(occasion))
     defer {
@@ -19,14 +16,15 @@ extension Synchronizer {
     try settleRivals()
     if let willSend = configuration.willSend, try hasLocalChanges() { try write(willSend) }
     try nameDevice()
-    let isNew = try inEveryZone(isReading: false, sendChanges)
+    // By the hash of the names: a first upload has many.
+    var attempts: [Int: Int] = [:]
+    _ = try inEveryZone(isReading: false) { try sendChanges(to: $0, &attempts) }
     if !shouldStop() {
       try revertReadOnly()
       try protectZones()
       try sendMail()
       try deleteClosedZones()
     }
-    return isNew
   }
 
   /// Tells the account's other devices what this one is called, with the next change: a name alone
@@ -41,18 +39,22 @@ extension Synchronizer {
     try write { try DeviceNames(db: $0).set(name, of: device) }
   }
 
-  /// How often a batch is tried of which the cloud takes nothing, and nothing is done about it.
+  /// How often a batch of the same records is tried: the cloud takes nothing of it, or takes it and
+  /// the outbox is no emptier.
   ///
-  /// Then the next round tries again: whoever forges copies must not bring about a sync without
-  /// end.
+  /// Then the next round tries again: neither whoever forges copies nor what is damaged here must
+  /// bring about a sync without end.
   private static let attemptsAtOnce = 20
 
-  /// Sends what one zone does not have yet.
-  private func sendChanges(to zone: SyncZone) throws -> Bool {
+  /// Sends what one zone does not have yet; returns whether it may have more to send.
+  ///
+  /// - Parameters:
+  ///   - zone: The zone.
+  ///   - attempts: How often which batches were tried.
+  private func sendChanges(to zone: SyncZone, _ attempts: inout [Int: Int]) throws -> Bool {
     guard zone.access != .read else { return false }
     var anything = false
     var fullFetches = 0
-    var inVain: [[String]: Int] = [:]
     // After how many folds the outbox was placed; nil when records of others came since. To place
     // all of a long one again for each batch would be work for its square.
     var placed: Int?
@@ -68,15 +70,11 @@ extension Synchronizer {
       }
       do {
         guard try hasLocalChanges() else { break }
-        let outcome = try sendBatch(to: zone, at: position, &placed)
-        guard outcome != .nothingToSend else { break }
+        guard let names = try sendBatch(to: zone, at: position, &placed) else { break }
+        let batch = ([zone.log.id.path] + names).hashValue
+        attempts[batch, default: 0] += 1
+        guard attempts[batch, default: 0] < Self.attemptsAtOnce else { return false }
         anything = true
-        guard case .nothingTaken(let names) = outcome else {
-          inVain = [:]
-          continue
-        }
-        inVain[names, default: 0] += 1
-        if inVain[names] == Self.attemptsAtOnce { break }
       } catch let error as CloudError where FullFetch(after: error.code) != nil {
         fullFetches += 1
         guard fullFetches <= Self.fullFetchesAtOnce else { throw error }
@@ -86,19 +84,10 @@ extension Synchronizer {
     return anything
   }
 
-  /// What came of an attempt to send a batch.
-  enum BatchOutcome: Equatable {
-    case nothingToSend
-    /// Something was taken, or found to be what only a person can mend.
-    case somethingDone
-    /// Of all these records.
-    case nothingTaken([String])
-  }
-
-  /// Sends the next changes of a zone.
+  /// Sends the next changes of a zone; returns of which records, and nil when there are none.
   func sendBatch(
     to zone: SyncZone, at position: ZonePosition, _ placed: inout Int?
-  ) throws -> BatchOutcome {
+  ) throws -> [String]? {
     var folds = 0
     let batch = try write { db in
       folds = foldCount
@@ -117,8 +106,9 @@ extension Synchronizer {
     }
     if !batch.unsendable.isEmpty { report(batch.unsendable, in: zone) }
     guard !batch.items.isEmpty else {
-      return batch.unsendable.isEmpty ? .nothingToSend : .somethingDone
+      return batch.unsendable.isEmpty ? nil : batch.unsendable.map(\.record.name)
     }
+    let names = batch.items.map(\.name)
     emit(.nextRecordZoneChangeBatch(batch.items.map(\.event), zone: event(of: zone)))
     let (items, refused) = try publishAssets(of: batch.items, in: zone)
     let result: (failures: [String: CloudError], changes: ZoneChanges)
@@ -128,14 +118,14 @@ extension Synchronizer {
     } catch let error as CloudError where error.code == .limitExceeded && items.count > 1 {
       // The estimate was too low: a text can grow when it is written as JSON.
       batchLimit = items.count / 2
-      return .nothingTaken(batch.items.map(\.name))
+      return names
     }
     let failures = result.failures.merging(refused) { $1 }
     guard
       let applied = try apply(
         result.changes, of: zone, from: position, sent: batch.items, builtAfter: folds,
         failures: failures)
-    else { return .nothingTaken(batch.items.map(\.name)) }
+    else { return names }
     report(batch.items, failures: failures, in: zone)
     if batch.items.contains(where: { $0.kind == .staleCopy && failures[$0.name] == nil }) {
       // What was refused because that was below it.
@@ -144,10 +134,9 @@ extension Synchronizer {
     let touched =
       result.changes.copies.map(\.name)
       + (applied.modified + applied.deleted + applied.revived).map(\.name)
-    if !failures.isEmpty || !Set(batch.items.map(\.name)).isSuperset(of: touched) { placed = nil }
+    if !failures.isEmpty || !Set(names).isSuperset(of: touched) { placed = nil }
     if batch.items.count >= batchLimit { try advance(bySent: batch.items.count) }
-    return failures.count < batch.items.count
-      ? .somethingDone : .nothingTaken(batch.items.map(\.name))
+    return names
   }
 
   private func report(_ unsendable: [OutgoingBatch.Unsendable], in zone: SyncZone) {

@@ -59,7 +59,7 @@ struct HostileMetadataTests {
     }
   }
 
-  /// Without sending: what a device sends of values that nobody has checked is for another test.
+  /// Nor does any bring about a sync without end.
   @Test func noValueEndsTheProcess() throws {
     for place in try Self.places(in: family.ann)
     where isThorough || Self.usual.contains("\(place.table).\(place.column)") {
@@ -68,6 +68,7 @@ struct HostileMetadataTests {
         guard try victim.put(value, at: place) else { continue }
         do {
           try victim.read()
+          try victim.work()
         } catch {
           #expect(
             error is SyncError || error is RowDecodingError || error is DatabaseError

@@ -1,7 +1,10 @@
 import SQLiteSyncCloud
 
-/// What people did to rows in a schedule of sharing in which everybody may write: from that follows
-/// which rows are there in the end, with which titles, and which are not.
+/// What people did to rows in a schedule of sharing: from that follows which rows are there in the
+/// end, with which titles, and which are not.
+///
+/// Where not everybody may write, or clocks are wrong, only this is known: what is one person's
+/// alone stays, and what it was ever in, unless somebody deleted one of them. Otherwise:
 ///
 /// - *What stays*: a row is gone only if somebody deleted it, or the list into which it was put
 ///   last. Not so what is in a row that was ever put elsewhere: it may have been taken from those
@@ -19,8 +22,9 @@ import SQLiteSyncCloud
 /// What only one person ever wrote, in lists of theirs, may be put wherever they like; and what is
 /// only theirs on it, such as tags, stays on it.
 ///
-/// Every write has a moment of its own, and all clocks are right.
+/// Every write has a moment of its own.
 struct SharingFates {
+  private let allMayWrite: Bool
   private var owners: [String: AccountID] = [:]
   /// In which row each row was put last.
   private var parents: [String: String] = [:]
@@ -43,6 +47,10 @@ struct SharingFates {
   private var deleters: [String: Set<Int>] = [:]
   private var placers: [String: Int] = [:]
   private var moment = 0
+
+  init(allMayWrite: Bool) {
+    self.allMayWrite = allMayWrite
+  }
 
   /// Somebody made a list.
   mutating func makes(list: String, _ title: String, by device: SharingDevice) {
@@ -112,12 +120,14 @@ struct SharingFates {
     let back = writtenAgain(made)
     return made.compactMap { row in
       guard let titles = there[row] else {
-        return isLost(row) ? "\(row) is gone, and nobody deleted it" : nil
+        let isLost = allMayWrite ? isLost(row) : isOwnToStay(row)
+        return isLost ? "\(row) is gone, and nobody deleted it" : nil
       }
+      guard allMayWrite else { return nil }
       if isToStayDeleted(row, back: back) { return "\(row) was deleted, and is back" }
       guard isUntouched(row), let title = self.titles[row], titles != [title] else { return nil }
       return "\(row) is \(titles), not \(title)"
-    } + lostTags(there: Set(there.keys), tags)
+    } + (allMayWrite ? lostTags(there: Set(there.keys), tags) : [])
   }
 
   /// The rows into which, or into something in which, somebody wrote after they were deleted.
@@ -134,6 +144,11 @@ struct SharingFates {
     let others = (everyParent[row] ?? []).flatMap { deleters[$0] ?? [] }
     return deletedAt[row] == nil && (isOwn(row) || others.allSatisfy { $0 == placers[row] })
       && places(of: row).dropFirst().allSatisfy { deletedAt[$0] == nil && !mayBeTaken($0) }
+  }
+
+  /// Whether a row and all that it was ever in are one person's alone, and nobody deleted them.
+  private func isOwnToStay(_ row: String) -> Bool {
+    deletedAt[row] == nil && isOwn(row) && (everyParent[row] ?? []).allSatisfy(isOwnToStay)
   }
 
   private func isToStayDeleted(_ row: String, back: Set<String>) -> Bool {

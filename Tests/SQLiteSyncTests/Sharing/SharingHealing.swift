@@ -81,7 +81,7 @@ extension SharingSimulation {
       }
     }
     return try findings + lost() + forged() + opened()
-      + (fates?.findings(made: made, there: titles(), tags: tags()) ?? [])
+      + (fates?.findings(made: made.filter { !isExposed($0) }, there: titles(), tags: tags()) ?? [])
   }
 
   /// Rows that nobody has, and no history keeps.

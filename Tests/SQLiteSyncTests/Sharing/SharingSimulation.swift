@@ -53,7 +53,7 @@ struct SharingSimulation {
     swarm = SharingSwarm(
       isForging: !people.forgers.isEmpty, isMixed: isMixed, allMayWrite: allMayWrite,
       using: &random)
-    fates = allMayWrite ? SharingFates() : nil
+    fates = people.forgers.isEmpty && !isMixed ? SharingFates(allMayWrite: allMayWrite) : nil
     secrets = SharingSecrets(forgers: people.forgers)
     fleet = try Fleet(store: people.cloud ?? store, schema: .family, clock: clock)
     var devices: [SharingDevice] = []
@@ -83,7 +83,7 @@ struct SharingSimulation {
     try fleet.settle()
     let participants = [
       people.accounts[1]: Share.Permission.write,
-      people.accounts[2]: fates == nil ? .read : .write,
+      people.accounts[2]: swarm.allMayWrite ? .write : .read,
     ]
     let list = try keys("lists", on: devices[0])[0]
     for (account, permission) in participants {
@@ -172,7 +172,7 @@ struct SharingSimulation {
     _ device: SharingDevice, _ sql: String, _ arguments: [String]
   ) -> String {
     // So that each has a moment of its own.
-    if fates != nil { fleet.clock.advance(milliseconds: 1_000) }
+    if swarm.allMayWrite { fleet.clock.advance(milliseconds: 1_000) }
     do {
       try device.device.execute(sql, StatementArguments(arguments))
       return sql + " \(arguments)"
@@ -302,7 +302,7 @@ struct SharingSimulation {
     guard let list = pick(try keys("lists", on: device)) else { return "nothing there" }
     let account = people.accounts[pick(people.accounts.count)]
     let drawn = Share.Permission.allCases[1 + pick(2)]
-    let permission = fates == nil ? drawn : .write
+    let permission = swarm.allMayWrite ? .write : drawn
     let isRemoval = pick(4) == 0
     let publicPermission = Share.Permission.allCases[pick(3)]
     switch step {

@@ -38,12 +38,15 @@ struct SharingSwarm {
   let hasMoreDevices: Bool
   /// Whether every second device begins with a version of the app that has no subtasks.
   let isMixed: Bool
+  /// Whether everybody may always write, and all clocks are right.
+  let allMayWrite: Bool
   private let steps: [(step: Step, weight: Int)]
 
   init(
     isForging: Bool, isMixed: Bool, allMayWrite: Bool, using random: inout SplitMix64
   ) {
     self.isMixed = isMixed
+    self.allMayWrite = allMayWrite
     func sometimes(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
     faults = sometimes(60) ? RandomFaults.Chances(using: &random) : RandomFaults.Chances()
     commitsPerTransaction = sometimes(50) ? 64 : 1
