@@ -100,6 +100,16 @@ struct FormerEditsTests {
     try expectEverywhere(["Bread|NULL|l"])
   }
 
+  @Test func whatWasMadeAnewBetweenTwoDeletionsIsThere() throws {
+    try edit(ann, "UPDATE reminders SET title = 'Soy milk'")
+    try edit(ben, "DELETE FROM reminders")
+    try edit(ben, "INSERT INTO reminders (id, title, listID) VALUES ('r', 'Bread', 'l')")
+    try edit(ben, "DELETE FROM reminders")
+    try edit(ann, "UPDATE reminders SET priority = 1")
+    try fleet.settle()
+    try expectEverywhere(["Bread|1|l"])
+  }
+
   @Test func laterEditsElsewhereWin() throws {
     try edit(ben, "UPDATE reminders SET title = 'Oat milk'")
     try ben.sync()
