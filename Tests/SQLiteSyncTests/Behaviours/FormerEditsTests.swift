@@ -110,6 +110,38 @@ struct FormerEditsTests {
     try expectEverywhere(["Bread|1|l"])
   }
 
+  /// An app without a column says nothing of it, whether it brings the row back or makes it anew.
+  @Test(arguments: [true, false])
+  func whatItsReviverHasNoColumnForIsThere(isMadeAnew: Bool) throws {
+    try ben.relaunch { try $0.execute(sql: "ALTER TABLE reminders ADD COLUMN url TEXT") }
+    try edit(ben, "UPDATE reminders SET url = 'dairy'")
+    try edit(ben, "DELETE FROM reminders")
+    if isMadeAnew { try fleet.settle() }
+    try edit(
+      ann,
+      isMadeAnew
+        ? "INSERT INTO reminders (id) VALUES ('r')" : "UPDATE reminders SET priority = 1")
+    try fleet.settle()
+    #expect(try ben.rows("SELECT url FROM reminders") == [isMadeAnew ? "NULL" : "dairy"])
+    try fleet.expectExhausted(after: fleet.troubles)
+  }
+
+  /// The cloud's version of a list is later than that of the reminder in it, and both come back.
+  @Test func whatComesBackBeforeItsParentHasIt() throws {
+    try edit(ann, "UPDATE lists SET title = 'At home' WHERE id = 'l'")
+    try fleet.settle()
+    try edit(ben, "UPDATE reminders SET title = 'Oat milk'")
+    try edit(ben, "DELETE FROM lists WHERE id = 'l'")
+    try edit(
+      ann,
+      """
+      INSERT INTO tags (title) VALUES ('dairy');
+      INSERT INTO reminderTags (id, reminderID, tagID) VALUES ('t', 'r', 'dairy');
+      """)
+    try fleet.settle()
+    try expectEverywhere(["Oat milk|NULL|l"])
+  }
+
   @Test func laterEditsElsewhereWin() throws {
     try edit(ben, "UPDATE reminders SET title = 'Oat milk'")
     try ben.sync()

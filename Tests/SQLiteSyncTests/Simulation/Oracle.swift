@@ -107,7 +107,8 @@ struct Oracle {
     let clock = record.clock(of: field.name)
     if clock < edit.clock {
       return try death != nil && isGivenUp(edit, field.name, of: record, in: table, device, db)
-        ? nil : "\(field) has clock \(clock), life \(record.life), death \(death ?? .zero), and \(edit) was written"
+        ? nil
+        : "\(field) has clock \(clock), life \(record.life), death \(death ?? .zero), and \(edit) was written"
     }
     let value = values[field.name]
     return clock == edit.clock && value != edit.value && death ?? .zero < edit.clock
@@ -125,9 +126,11 @@ struct Oracle {
       let parent = device.synchronizer.tables[foreignKey.table],
       let key = String.fromDatabaseValue(edit.value)
     {
-      return try !RowStore(db: db, table: parent).exists(key: parent.foldedKey(key))
+      if try !RowStore(db: db, table: parent).exists(key: parent.foldedKey(key)) { return true }
     }
-    return false
+    // An app without the column has made the row anew since.
+    let others = table.columns.map { record.clock(of: $0.name) }.filter { $0 > .zero }
+    return record.clock(of: name) == .zero && edit.clock < others.reduce(record.life, min)
   }
 
   private static func deaths(of device: Device) throws -> [Record: FieldClock] {
