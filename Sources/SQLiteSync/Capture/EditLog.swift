@@ -144,6 +144,9 @@ struct FoldedEdit: Equatable {
   private(set) var formerCreatedAt: Int64?
   /// The fields changed before that, and when: who brings the row back may not have them.
   private(set) var formerFields: [String: Int64] = [:]
+  /// The fields of which the history has no value as of that: the row has got another key, or gave
+  /// way to another one.
+  private(set) var untracedFields: Set<String> = []
   /// When it was made after that, if it was.
   private(set) var createdAt: Int64?
   /// The fields changed after that, and when.
@@ -171,6 +174,7 @@ struct FoldedEdit: Equatable {
         deletedAt = entry.at
         if createdAt != nil { (formerCreatedAt, formerFields) = (createdAt, [:]) }
         formerFields.merge(fields) { max($0, $1) }
+        untracedFields = entry.mask == CaptureTriggers.noMask ? [] : Set(names.values)
         (createdAt, fields) = (nil, [:])
       case .replace:
         replaced[chunk] = changed
@@ -214,6 +218,8 @@ struct FoldedEdit: Equatable {
       }
       let known = max(record.latest, record.death ?? .zero)
       record.death = known.edited(atMilliseconds: deletedAt, device: device)
+      // Else they would have the values of an earlier deletion, should the row come back.
+      for name in untracedFields { record.setClock(.zero, of: name) }
       names = []
     }
     // A row that was there before capture began, and has no metadata, is new to everybody else.

@@ -13,7 +13,7 @@ struct FormerEditsTests {
   private let ben: Device
   private let carl: Device
 
-  private static let row = "SELECT title, priority, listID FROM reminders"
+  private static let row = "SELECT title, priority, listID FROM reminders ORDER BY id"
 
   init() throws {
     fleet = try Fleet()
@@ -140,6 +140,18 @@ struct FormerEditsTests {
       """)
     try fleet.settle()
     try expectEverywhere(["Oat milk|NULL|l"])
+  }
+
+  /// The row goes on as another one, and so do its edits; an earlier one was deleted.
+  @Test func whatHasAnotherKeyNowIsNotAsItWasBefore() throws {
+    try edit(ben, "DELETE FROM reminders")
+    try edit(ben, "INSERT INTO reminders (id, title, listID) VALUES ('r', 'Bread', 'l')")
+    try fleet.settle()
+    try edit(ben, "UPDATE reminders SET title = 'Rye bread'")
+    try edit(ben, "UPDATE reminders SET id = 's'")
+    try edit(ann, "UPDATE reminders SET priority = 1")
+    try fleet.settle()
+    try expectEverywhere(["Bread|1|l", "Rye bread|NULL|l"])
   }
 
   @Test func laterEditsElsewhereWin() throws {

@@ -26,8 +26,6 @@ struct Oracle {
   private var edits: [Field: [ObjectIdentifier: Edit]] = [:]
   /// When records were deleted, at the latest, anywhere.
   private var deaths: [Record: FieldClock] = [:]
-  /// When records were made, at the latest, by an INSERT that set all columns of some version.
-  private var births: [Record: FieldClock] = [:]
   /// When records were deleted that the cloud never had, by device.
   private var unheard: [ObjectIdentifier: [Record: FieldClock]] = [:]
 
@@ -35,13 +33,20 @@ struct Oracle {
   mutating func note(_ device: Device) throws {
     let edited = try device.database.inDatabase { db in
       try Row.fetchAll(
-        db.cachedStatement(sql: "SELECT DISTINCT tableID, primaryKey FROM sync_edits"))
+        db.cachedStatement(
+          sql: """
+            SELECT tableID, primaryKey, max(mask = \(CaptureTriggers.newKeyMask)) FROM sync_edits
+            GROUP BY tableID, primaryKey
+            """))
     }
     try device.database.inDatabase { try forgetUnheard(of: device, $0) }
     guard !edited.isEmpty else { return }
     try device.synchronizer.foldEdits()
     try device.database.inDatabase { db in
-      for row in edited { try note(device, tableID: row[0], key: row[1], db) }
+      for row in edited {
+        if row[2] { forget(device, tableID: row[0], key: row[1]) }
+        try note(device, tableID: row[0], key: row[1], db)
+      }
     }
   }
 
@@ -63,6 +68,18 @@ struct Oracle {
     }
   }
 
+  /// Forgets what a device did to a row that it gave another key: that has it now.
+  private mutating func forget(_ device: Device, tableID: Int64, key: String) {
+    guard let table = device.synchronizer.tables[id: tableID] else { return }
+    forget(device, Record(table: table.name, key: key))
+  }
+
+  private mutating func forget(_ device: Device, _ record: Record) {
+    for field in edits.keys where field.record == record {
+      edits[field]?[ObjectIdentifier(device)] = nil
+    }
+  }
+
   /// Forgets what a device did to rows that were made and deleted between two sends: nobody else
   /// ever hears of them, and the device keeps nothing of them.
   private mutating func forgetUnheard(of device: Device, _ db: Database) throws {
@@ -70,9 +87,7 @@ struct Oracle {
     for (record, death) in unheard[by] ?? [:] {
       guard let table = device.synchronizer.tables[record.table] else { continue }
       let metadata = try MetadataStore(db: db).record(tableID: table.id, key: record.key)
-      if metadata?.death ?? .zero < death {
-        for field in edits.keys where field.record == record { edits[field]?[by] = nil }
-      }
+      if metadata?.death ?? .zero < death { forget(device, record) }
       if metadata?.tag != nil || metadata?.death ?? .zero < death { unheard[by]?[record] = nil }
     }
   }
