@@ -5,6 +5,8 @@ import SQLiteSyncCloud
 @testable import SQLiteSync
 
 /// Remembers the greatest clock that each device ever wrote to each field, and with which value.
+///
+/// Also what was written to a row before it was deleted: it has that if it comes back.
 struct Oracle {
   private struct Edit {
     var clock: FieldClock
@@ -94,6 +96,8 @@ struct Oracle {
 
   /// Every field of a living row has at least the greatest clock that was noted for it, and its
   /// value if it is that very edit; a record that is gone was deleted later than all its edits.
+  ///
+  /// Of what was written before a row was deleted `isGivenUp` says what may be missing.
   mutating func check(_ devices: [Device]) throws -> [String] {
     for device in devices {
       try deaths.merge(Self.deaths(of: device), uniquingKeysWith: max)
@@ -111,41 +115,41 @@ struct Oracle {
   private func loss(
     of edit: Edit, to field: Field, on device: Device, _ db: Database
   ) throws -> String? {
-    let death = deaths[field.record]
+    let death = deaths[field.record] ?? .zero
     guard let table = device.synchronizer.tables[field.record.table],
       let record = try MetadataStore(db: db).record(tableID: table.id, key: field.record.key),
       let values = try RowStore(db: db, table: table).values(ofKey: field.record.key)
     else {
-      return death ?? .zero >= edit.clock
-        ? nil : "\(field) is gone since \(death ?? .zero), and \(edit) was written"
+      return death >= edit.clock ? nil : "\(field) is gone since \(death), and \(edit) was written"
     }
     let clock = record.clock(of: field.name)
-    if clock < edit.clock {
-      return try death != nil && isGivenUp(edit, field.name, of: record, in: table, device, db)
-        ? nil
-        : "\(field) has clock \(clock), life \(record.life), death \(death ?? .zero), and \(edit) was written"
+    if clock < edit.clock, try death == .zero || !isGivenUp(edit, field, record, on: device, db) {
+      return "\(field) has clock \(clock), was deleted at \(death), and \(edit) was written"
     }
-    let value = values[field.name]
-    return clock == edit.clock && value != edit.value && death ?? .zero < edit.clock
-      ? "\(field) is \(value ?? .null), and \(edit) was written" : nil
+    let value = values[field.name] ?? .null
+    return clock == edit.clock && value != edit.value
+      ? "\(field) is \(value), and \(edit) was written" : nil
   }
 
+  /// Whether a field of a row that was deleted and came back has an earlier edit than one that
+  /// somebody made, and is to have it.
   private func isGivenUp(
-    _ edit: Edit, _ name: String, of record: RecordMetadata, in table: TableSchema,
-    _ device: Device, _ db: Database
+    _ edit: Edit, _ field: Field, _ record: RecordMetadata, on device: Device, _ db: Database
   ) throws -> Bool {
-    // Who brings a row back spells its key as they do.
-    if name == table.key { return true }
-    // It would refer to a row that was deleted.
-    if let foreignKey = table.foreignKeys.first(where: { $0.column == name }),
-      let parent = device.synchronizer.tables[foreignKey.table],
-      let key = String.fromDatabaseValue(edit.value)
+    let tables = device.synchronizer.tables
+    guard let table = tables[field.record.table] else { return false }
+    // Whoever brings a row back spells its key as they do.
+    if field.name == table.key { return true }
+    // It referred to a row that was deleted, with it or since.
+    if let foreignKey = table.foreignKeys.first(where: { $0.column == field.name }),
+      let parent = tables[foreignKey.table], let key = String.fromDatabaseValue(edit.value),
+      try !RowStore(db: db, table: parent).exists(key: parent.foldedKey(key))
     {
-      if try !RowStore(db: db, table: parent).exists(key: parent.foldedKey(key)) { return true }
+      return true
     }
-    // An app without the column has made the row anew since.
-    let others = table.columns.map { record.clock(of: $0.name) }.filter { $0 > .zero }
-    return record.clock(of: name) == .zero && edit.clock < others.reduce(record.life, min)
+    // An app without the column has made the row anew since, and nobody has written to it.
+    let clocks = table.columns.map { record.clock(of: $0.name) }.filter { $0 > .zero }
+    return record.clock(of: field.name) == .zero && edit.clock < clocks.reduce(record.life, min)
   }
 
   private static func deaths(of device: Device) throws -> [Record: FieldClock] {
