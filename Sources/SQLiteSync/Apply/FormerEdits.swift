@@ -148,9 +148,13 @@ extension Applier {
     let isLater = change.record.fields.contains { name, field in
       change.merge.written.contains(name) && field.clock > change.local.clock(of: name)
     }
+    if isLater { try amendImage(of: change) }
+  }
+
+  /// Puts what a version says into the image of the row as it was deleted here.
+  func amendImage(of change: RowChange) throws {
     let history = History(db: db, now: now)
-    guard isLater, let former = try history.lastImage(of: change.table, in: change.local)
-    else { return }
+    guard let former = try history.lastImage(of: change.table, in: change.local) else { return }
     try history.amend(
       former.id, of: change.table, values(of: change), clock: change.merge.record.latest)
   }

@@ -154,6 +154,18 @@ struct FormerEditsTests {
     try expectEverywhere(["Bread|1|l", "Rye bread|NULL|l"])
   }
 
+  /// The row goes with a list that it was not in here.
+  @Test func whatWasEditedWhereItsLaterListWasDeletedIsThere() throws {
+    try edit(ben, "UPDATE reminders SET title = 'Oat milk'")
+    try edit(ann, "UPDATE reminders SET listID = 'm'")
+    try ann.sync()
+    try edit(ben, "DELETE FROM lists WHERE id = 'm'")
+    try ben.sync()
+    try edit(carl, "UPDATE reminders SET priority = 1")
+    try fleet.settle()
+    try expectEverywhere(["Oat milk|1|l"])
+  }
+
   @Test func laterEditsElsewhereWin() throws {
     try edit(ben, "UPDATE reminders SET title = 'Oat milk'")
     try ben.sync()
