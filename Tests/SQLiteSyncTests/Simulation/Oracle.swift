@@ -140,16 +140,18 @@ struct Oracle {
     guard let table = tables[field.record.table] else { return false }
     // Whoever brings a row back spells its key as they do.
     if field.name == table.key { return true }
-    // It referred to a row that was deleted, with it or since.
+    // It referred to a row that was deleted since, which may have come back later than this one.
     if let foreignKey = table.foreignKeys.first(where: { $0.column == field.name }),
-      let parent = tables[foreignKey.table], let key = String.fromDatabaseValue(edit.value),
-      try !RowStore(db: db, table: parent).exists(key: parent.foldedKey(key))
+      let parent = tables[foreignKey.table],
+      let key = String.fromDatabaseValue(edit.value).map(parent.foldedKey)
     {
-      return true
+      let death = deaths[Record(table: parent.name, key: key)] ?? .zero
+      if try death > edit.clock || !RowStore(db: db, table: parent).exists(key: key) { return true }
     }
-    // An app without the column has made the row anew since, and nobody has written to it.
-    let clocks = table.columns.map { record.clock(of: $0.name) }.filter { $0 > .zero }
-    return record.clock(of: field.name) == .zero && edit.clock < clocks.reduce(record.life, min)
+    // An app without the column has made the row anew since: in all columns that it has.
+    let known = table.columns.map(\.name).filter { !SimulatedSchema.newColumns.contains($0) }
+    return SimulatedSchema.newColumns.contains(field.name)
+      && known.allSatisfy { record.clock(of: $0) > edit.clock }
   }
 
   private static func deaths(of device: Device) throws -> [Record: FieldClock] {
