@@ -7,51 +7,103 @@ import SQLiteSyncCloud
 /// they may never hear: the cloud has nothing but the deletion. So each device that had the row
 /// takes the later fields from its history, and sends them.
 extension Applier {
+  /// A value that a row had, and when it was written.
+  private typealias Former = (value: DatabaseValue, clock: FieldClock)
+
   /// Takes up the fields that are later in a row as it was deleted here than in the version that
   /// brought it back; a value that a constraint refuses stays in the history.
   ///
+  /// Where the version is no row yet, because it waits for another one, the history keeps them for
+  /// when it is.
+  ///
   /// - Parameters:
-  ///   - dead: What was known of the record before.
+  ///   - known: What was known of the record before.
   ///   - record: The version.
-  mutating func takeUpFormerEdits(of dead: RecordMetadata, in record: CloudRecord) throws {
-    guard let id = dead.id, let table = tables[id: dead.tableID], dead.death != nil, !dead.isAlive,
-      let living = try store.record(id: id), living.isAlive, living.zoneID == dead.zoneID,
-      case let later = Self.fields(of: table, laterIn: dead, than: record), !later.isEmpty,
-      try !isReadOnly(living)
+  mutating func takeUpFormerEdits(of known: RecordMetadata, in record: CloudRecord) throws {
+    guard let id = known.id, known.latest > .zero, let table = tables[id: known.tableID],
+      let present = try store.record(id: id), present.zoneID == known.zoneID
     else { return }
+    let later = try formerEdits(of: table, in: known) { column in
+      max(present.clock(of: column), Self.clock(of: column, in: record))
+    }
+    guard !later.isEmpty, try !isReadOnly(present) else { return }
     let rows = RowStore(db: db, table: table)
-    guard let former = try History(db: db, now: now).lastImage(of: table, in: dead),
-      try rows.exists(key: dead.key)
-    else { return }
-    let values = try rows.values(ofKey: dead.key) ?? [:]
+    guard let values = try rows.values(ofKey: known.key) else {
+      return try keep(later, than: record, of: table, known: known, present: present)
+    }
+    guard present.isAlive else { return }
     var taken: [String: FieldClock] = [:]
-    for column in later {
-      guard let value = former.values[column], try stays(value, in: column, of: table, dead.zoneID),
-        try writes(value, in: column, of: rows, key: dead.key)
+    for (column, former) in later.sorted(by: { $0.key < $1.key }) {
+      guard try stays(former.value, in: column, of: table, known.zoneID),
+        try writes(former.value, in: column, of: rows, key: known.key)
       else { continue }
-      taken[column] = dead.clock(of: column)
-      guard let lost = values[column], !lost.isSameBytes(as: value) else { continue }
+      taken[column] = former.clock
+      guard let lost = values[column], !lost.isSameBytes(as: former.value) else { continue }
       try History(db: db, now: now).add(
         .init(
-          field: column, value: lost, clock: living.clock(of: column), winner: value,
-          winnerClock: dead.clock(of: column)),
-        tableID: table.id, key: dead.key, winner: nil)
+          field: column, value: lost, clock: present.clock(of: column), winner: former.value,
+          winnerClock: former.clock),
+        tableID: table.id, key: known.key, winner: nil)
     }
     try send(taken, of: id)
   }
 
-  /// The columns with a later clock in a record than in a version.
+  /// What is left of the later edits of a row that was not there: of the row as it was deleted, and
+  /// of what was kept when a version of it could not be one.
   ///
-  /// Not those that are merged otherwise, nor those that the version does not name: who made the
-  /// row anew without knowing a column has nothing in it.
-  private static func fields(
-    of table: TableSchema, laterIn record: RecordMetadata, than version: CloudRecord
-  ) -> [String] {
-    table.columns.map(\.name).filter { name in
-      guard name != table.key, table.mergePolicies[name] == nil,
-        let theirs = version.fields[name]
-      else { return false }
-      return record.clock(of: name) > theirs.clock
+  /// Not of columns that are merged otherwise.
+  private func formerEdits(
+    of table: TableSchema, in record: RecordMetadata, laterThan clock: (String) -> FieldClock
+  ) throws -> [String: Former] {
+    let columns = table.columns.map(\.name).filter {
+      $0 != table.key && table.mergePolicies[$0] == nil
+    }
+    let history = History(db: db, now: now)
+    var edits: [String: Former] = [:]
+    let later = columns.filter { record.clock(of: $0) > clock($0) }
+    if record.death != nil, !record.isAlive, !later.isEmpty,
+      let image = try history.lastImage(of: table, in: record)
+    {
+      for column in later {
+        edits[column] = image.values[column].map { ($0, record.clock(of: column)) }
+      }
+    }
+    for loss in try history.laterLosses(of: record)
+    where columns.contains(loss.field) && loss.clock > edits[loss.field]?.clock ?? clock(loss.field)
+    {
+      edits[loss.field] = (loss.value, loss.clock)
+    }
+    return edits
+  }
+
+  /// The clock of a column in a version that brings a row back.
+  ///
+  /// Who made the row anew without knowing a column has nothing in it. That was no later than any
+  /// edit that the version names.
+  private static func clock(of column: String, in version: CloudRecord) -> FieldClock {
+    version.fields[column]?.clock
+      ?? version.fields.values.reduce(version.life) { min($0, $1.clock) }
+  }
+
+  /// Keeps what is later than the version of a row that is not there.
+  private func keep(
+    _ later: [String: Former], than version: CloudRecord, of table: TableSchema,
+    known: RecordMetadata, present: RecordMetadata
+  ) throws {
+    let history = History(db: db, now: now)
+    // From now on other clocks are known of the record than its image has.
+    if let image = try history.lastImage(of: table, in: known) {
+      try history.amend(image.id, of: table, [:], clock: known.latest)
+    }
+    let kept = try history.laterLosses(of: present)
+    for (column, former) in later
+    where !kept.contains(where: { $0.field == column && $0.clock >= former.clock }) {
+      try history.add(
+        .init(
+          field: column, value: former.value, clock: former.clock,
+          winner: version.fields[column].map { DatabaseValue($0.value) } ?? .null,
+          winnerClock: present.clock(of: column)),
+        tableID: table.id, key: known.key, winner: nil)
     }
   }
 
@@ -93,9 +145,13 @@ extension Applier {
     let isLater = change.record.fields.contains { name, field in
       change.merge.written.contains(name) && field.clock > change.local.clock(of: name)
     }
+    if isLater { try amendImage(of: change) }
+  }
+
+  /// Puts what a version says into the image of the row as it was deleted here.
+  func amendImage(of change: RowChange) throws {
     let history = History(db: db, now: now)
-    guard isLater, let former = try history.lastImage(of: change.table, in: change.local)
-    else { return }
+    guard let former = try history.lastImage(of: change.table, in: change.local) else { return }
     try history.amend(
       former.id, of: change.table, values(of: change), clock: change.merge.record.latest)
   }

@@ -94,6 +94,8 @@ extension Applier {
         try keepInQuarantine(change, reason: .refused, needs: nil, error: refusal)
         return
       }
+      // The row went as it was before the version.
+      try amendImage(of: change)
     } else {
       // Nobody has seen it here, and elsewhere it may have been seen by a device that signed out.
       try History(db: db, now: now).addRow(

@@ -60,9 +60,11 @@ extension Applier {
       for (image, copy, record) in revived {
         report.revived.append(ApplyReport.Item(type: image.type, name: image.name))
         try applyAgain(image, of: copy, record)
-        try takeUpFormerEdits(of: record, in: image)
       }
-      for (_, _, record) in revived { try outlive(record) }
+      for (image, _, record) in revived {
+        try takeUpFormerEdits(of: record, in: image)
+        try outlive(record)
+      }
     }
   }
 

@@ -29,6 +29,9 @@ struct CaptureTriggers {
   /// The kinds of entries about any chunk of columns.
   static let kinds = 0..<(SchemaRegistry.numbers.upperBound / fieldsPerMask + 1) * Kind.count
 
+  /// The mask where it says nothing: of an insert, and of a deletion that the history has.
+  static let noMask: Int64 = -1
+
   /// The mask of a deletion whose row got another key: the next entry has it.
   static let newKeyMask = -2
 

@@ -116,7 +116,7 @@ struct EditEntries {
       else { continue }
       try db.execute(
         sql: """
-          UPDATE sync_edits SET kind = \(CaptureTriggers.Kind.delete.rawValue), mask = -1
+          UPDATE sync_edits SET kind = \(CaptureTriggers.Kind.delete.rawValue)
           WHERE tableID = ? AND \(Self.isReplaceable) AND NOT EXISTS (
             SELECT 1 FROM \(name.quotedIdentifier) other
             WHERE other.\(key.quotedIdentifier) = sync_edits.primaryKey)

@@ -140,8 +140,13 @@ extension FieldClock {
 struct FoldedEdit: Equatable {
   /// When the row was last deleted, if it was.
   private(set) var deletedAt: Int64?
+  /// When it was made before that, if it was.
+  private(set) var formerCreatedAt: Int64?
   /// The fields changed before that, and when: who brings the row back may not have them.
   private(set) var formerFields: [String: Int64] = [:]
+  /// The fields of which the history has no value as of that: the row has got another key, or gave
+  /// way to another one.
+  private(set) var untracedFields: Set<String> = []
   /// When it was made after that, if it was.
   private(set) var createdAt: Int64?
   /// The fields changed after that, and when.
@@ -167,9 +172,10 @@ struct FoldedEdit: Equatable {
         fields.merge(changed) { max($0, $1) }
       case .delete:
         deletedAt = entry.at
-        createdAt = nil
-        formerFields = fields
-        fields = [:]
+        if createdAt != nil { (formerCreatedAt, formerFields) = (createdAt, [:]) }
+        formerFields.merge(fields) { max($0, $1) }
+        untracedFields = entry.mask == CaptureTriggers.noMask ? [] : Set(names.values)
+        (createdAt, fields) = (nil, [:])
       case .replace:
         replaced[chunk] = changed
         continue
@@ -206,18 +212,20 @@ struct FoldedEdit: Equatable {
     var record = record
     var names = pending?.kind == .save ? pending?.fields : []
     if let deletedAt {
-      if record.life > .zero { record.stamp(formerFields, by: device) }
+      if record.life > .zero {
+        if let formerCreatedAt { record.makeAnew(atMilliseconds: formerCreatedAt, by: device) }
+        record.stamp(formerFields, by: device)
+      }
       let known = max(record.latest, record.death ?? .zero)
       record.death = known.edited(atMilliseconds: deletedAt, device: device)
+      // Else they would have the values of an earlier deletion, should the row come back.
+      for name in untracedFields { record.setClock(.zero, of: name) }
       names = []
     }
     // A row that was there before capture began, and has no metadata, is new to everybody else.
     let firstSeen = record.life == .zero ? fields.values.min() : nil
     if let createdAt = createdAt ?? firstSeen {
-      let known = max(record.latest, record.death ?? .zero)
-      record.life = known.edited(atMilliseconds: createdAt, device: device)
-      record.exceptions = [:]
-      record.unknown = nil
+      record.makeAnew(atMilliseconds: createdAt, by: device)
       names = nil
     }
     record.stamp(fields, by: device)
@@ -229,6 +237,14 @@ struct FoldedEdit: Equatable {
 }
 
 extension RecordMetadata {
+  /// Gives the record a new life, and nothing of the one before.
+  fileprivate mutating func makeAnew(atMilliseconds time: Int64, by device: UInt16) {
+    let known = max(latest, death ?? .zero)
+    life = known.edited(atMilliseconds: time, device: device)
+    exceptions = [:]
+    unknown = nil
+  }
+
   /// Gives fields the clocks of edits at these times, each later than what it was known to hold.
   fileprivate mutating func stamp(_ fields: [String: Int64], by device: UInt16) {
     for (name, at) in fields {

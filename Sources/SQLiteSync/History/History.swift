@@ -128,6 +128,26 @@ struct History {
     return (try row.read("id"), RowImage.values(in: row, names: names))
   }
 
+  /// The values that were kept though they are later than those that are known of a record: it had
+  /// no row to take them up.
+  func laterLosses(of record: RecordMetadata) throws -> [Loss] {
+    let rows = try Row.fetchCursor(
+      db.cachedStatement(
+        sql: """
+          SELECT field, value, max(clock), winnerValue, winnerClock FROM sync_history
+          WHERE tableID = ? AND primaryKey = ? AND field IS NOT NULL AND clock > winnerClock
+          GROUP BY field, winnerClock
+          """), arguments: [record.tableID, record.key])
+    var losses: [Loss] = []
+    while let row = try rows.next() {
+      let loss = try Loss(
+        field: row.read(0), value: row[1], clock: FieldClock(rawValue: row.read(2)),
+        winner: row[3], winnerClock: FieldClock(rawValue: row.read(4)))
+      if loss.winnerClock == record.clock(of: loss.field) { losses.append(loss) }
+    }
+    return losses
+  }
+
   /// Puts later values into the image of a deleted row.
   ///
   /// - Parameter clock: The latest edit of the row with them.

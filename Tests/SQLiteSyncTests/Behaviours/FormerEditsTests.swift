@@ -13,7 +13,7 @@ struct FormerEditsTests {
   private let ben: Device
   private let carl: Device
 
-  private static let row = "SELECT title, priority, listID FROM reminders"
+  private static let row = "SELECT title, priority, listID FROM reminders ORDER BY id"
 
   init() throws {
     fleet = try Fleet()
@@ -98,6 +98,72 @@ struct FormerEditsTests {
     try edit(ann, "INSERT INTO reminders (id, title, listID) VALUES ('r', 'Bread', 'l')")
     try fleet.settle()
     try expectEverywhere(["Bread|NULL|l"])
+  }
+
+  @Test func whatWasMadeAnewBetweenTwoDeletionsIsThere() throws {
+    try edit(ann, "UPDATE reminders SET title = 'Soy milk'")
+    try edit(ben, "DELETE FROM reminders")
+    try edit(ben, "INSERT INTO reminders (id, title, listID) VALUES ('r', 'Bread', 'l')")
+    try edit(ben, "DELETE FROM reminders")
+    try edit(ann, "UPDATE reminders SET priority = 1")
+    try fleet.settle()
+    try expectEverywhere(["Bread|1|l"])
+  }
+
+  /// An app without a column says nothing of it, whether it brings the row back or makes it anew.
+  @Test(arguments: [true, false])
+  func whatItsReviverHasNoColumnForIsThere(isMadeAnew: Bool) throws {
+    try ben.relaunch { try $0.execute(sql: "ALTER TABLE reminders ADD COLUMN url TEXT") }
+    try edit(ben, "UPDATE reminders SET url = 'dairy'")
+    try edit(ben, "DELETE FROM reminders")
+    if isMadeAnew { try fleet.settle() }
+    try edit(
+      ann,
+      isMadeAnew
+        ? "INSERT INTO reminders (id) VALUES ('r')" : "UPDATE reminders SET priority = 1")
+    try fleet.settle()
+    #expect(try ben.rows("SELECT url FROM reminders") == [isMadeAnew ? "NULL" : "dairy"])
+    try fleet.expectExhausted(after: fleet.troubles)
+  }
+
+  /// The cloud's version of a list is later than that of the reminder in it, and both come back.
+  @Test func whatComesBackBeforeItsParentHasIt() throws {
+    try edit(ann, "UPDATE lists SET title = 'At home' WHERE id = 'l'")
+    try fleet.settle()
+    try edit(ben, "UPDATE reminders SET title = 'Oat milk'")
+    try edit(ben, "DELETE FROM lists WHERE id = 'l'")
+    try edit(
+      ann,
+      """
+      INSERT INTO tags (title) VALUES ('dairy');
+      INSERT INTO reminderTags (id, reminderID, tagID) VALUES ('t', 'r', 'dairy');
+      """)
+    try fleet.settle()
+    try expectEverywhere(["Oat milk|NULL|l"])
+  }
+
+  /// The row goes on as another one, and so do its edits; an earlier one was deleted.
+  @Test func whatHasAnotherKeyNowIsNotAsItWasBefore() throws {
+    try edit(ben, "DELETE FROM reminders")
+    try edit(ben, "INSERT INTO reminders (id, title, listID) VALUES ('r', 'Bread', 'l')")
+    try fleet.settle()
+    try edit(ben, "UPDATE reminders SET title = 'Rye bread'")
+    try edit(ben, "UPDATE reminders SET id = 's'")
+    try edit(ann, "UPDATE reminders SET priority = 1")
+    try fleet.settle()
+    try expectEverywhere(["Bread|1|l", "Rye bread|NULL|l"])
+  }
+
+  /// The row goes with a list that it was not in here.
+  @Test func whatWasEditedWhereItsLaterListWasDeletedIsThere() throws {
+    try edit(ben, "UPDATE reminders SET title = 'Oat milk'")
+    try edit(ann, "UPDATE reminders SET listID = 'm'")
+    try ann.sync()
+    try edit(ben, "DELETE FROM lists WHERE id = 'm'")
+    try ben.sync()
+    try edit(carl, "UPDATE reminders SET priority = 1")
+    try fleet.settle()
+    try expectEverywhere(["Oat milk|1|l"])
   }
 
   @Test func laterEditsElsewhereWin() throws {

@@ -57,6 +57,9 @@ enum SimulatedSchema {
     ) STRICT;
     """
 
+  /// The columns that only the new version has, of tables that both have.
+  static let newColumns: Set = ["isFlagged", "url", "icon"]
+
   /// REPLACE fires no delete trigger, so an insert removes what was there before.
   private static let index = """
     CREATE VIRTUAL TABLE search USING fts5 (id UNINDEXED, title, notes);

@@ -253,6 +253,17 @@ struct AppliedEditTests {
     #expect(result.pending == PendingChange(kind: .save, fields: nil))
   }
 
+  @Test func whatIsMadeBetweenTwoDeletionsIsALaterEditThanWhatWasBefore() {
+    let result = fold(
+      (.update, 1, 150), (.delete, -1, 200), (.insert, -1, 300), (.update, 2, 400),
+      (.delete, -1, 500)
+    ).applied(to: known, pending: nil, device: Self.device)
+    #expect(result.record.clock(of: "title") == clock(300))
+    #expect(result.record.clock(of: "notes") == clock(400))
+    #expect(result.record.death == clock(500))
+    #expect(result.pending == PendingChange(kind: .delete, fields: []))
+  }
+
   @Test func anEditOfARowWithoutMetadataIsANewRecord() {
     let (record, pending) = fold((.update, 1, 10))
       .applied(to: unknown, pending: nil, device: Self.device)
