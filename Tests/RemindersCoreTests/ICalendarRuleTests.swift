@@ -97,7 +97,7 @@ import Testing
     "RSCALE=HEBREW;FREQ=MONTHLY;BYMONTHDAY=29;SKIP=BACKWARD",
   ])
   func `a rule that this program does not have is kept in the notes`(rule: String) throws {
-    let data = calendar(["DTSTART;VALUE=DATE:20270130", "RRULE:\(rule)"])
+    let data = calendar(["DUE;VALUE=DATE:20270130", "RRULE:\(rule)"])
     let batch = try ImportFormat.read(data, as: .ics, name: "file", in: berlin())
     let draft = try #require(batch.items.first).draft
     #expect(draft.recurrence == nil && draft.notes == "RRULE: \(rule)")

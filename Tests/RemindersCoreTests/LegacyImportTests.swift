@@ -201,6 +201,12 @@ import Testing
         """)
     let result = try await fixture.database.importLegacy(file)
     #expect(result.reminders == 5 && result.tags == 4 && result.covers == 0)
+    #expect(result.withoutList == 2)
+    #expect(
+      result.leftOut == [
+        "reminderTags: 2 rows about what is not there",
+        "remindersListAssets: 1 row about what is not there",
+      ])
     let (lost, other) = (try reminder("Lost"), try reminder("Too"))
     #expect(lost.list.title == "Without a list" && other.list.id == lost.list.id)
     #expect(lost.tags == ["car"])
@@ -216,7 +222,13 @@ import Testing
           createdAt) VALUES
           (30, 42, 1.5, 'high', 'yes', '1', '5', 'long ago'), (31, x'ff', NULL, '2', '1', 0, NULL, 7);
         """)
-    _ = try await fixture.database.importLegacy(file)
+    let result = try await fixture.database.importLegacy(file)
+    #expect(result.withoutList == 1)
+    #expect(
+      result.leftOut == [
+        "reminders.createdAt: “long ago” of “42”", "reminders.isFlagged: “yes” of “42”",
+        "reminders.priority: “high” of “42”", "reminders.title: “x'FF'” of “31”",
+      ])
     let odd = try reminder("42")
     #expect(odd.reminder.notes == "1.5" && odd.list.title == "Family")
     #expect(odd.reminder.status == .completed && odd.reminder.priority == nil)

@@ -32,7 +32,7 @@ struct OwnWriteTests {
 
   private func waitForWrite() async {
     for await _ in began.stream { break }
-    await Task.yield()
+    while !driver.app.isWriting { await Task.yield() }
   }
 
   @Test func whatIsTypedDuringItIsDoneAfterIt() async throws {

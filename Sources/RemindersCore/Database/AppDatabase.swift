@@ -23,13 +23,20 @@ public struct AppDatabase: Sendable {
   private let watch = ChangeWatch()
   /// Hears how far a write is after each page, on any thread.
   private(set) var report: (@Sendable (WriteProgress) -> Void)?
+  /// Hears that a write has the file, on any thread.
+  private(set) var begin: (@Sendable () -> Void)?
 
   /// The same database, whose writes say how far they are.
   ///
-  /// - Parameter report: Is called after each page of rows, on any thread.
-  public func reporting(_ report: @escaping @Sendable (WriteProgress) -> Void) -> AppDatabase {
+  /// - Parameters:
+  ///   - report: Is called after each page of rows, on any thread.
+  ///   - begin: Is called when a write has the file, for which it may have waited, on any thread.
+  public func reporting(
+    _ report: @escaping @Sendable (WriteProgress) -> Void,
+    begin: @escaping @Sendable () -> Void = {}
+  ) -> AppDatabase {
     var database = self
-    database.report = report
+    (database.report, database.begin) = (report, begin)
     return database
   }
 

@@ -15,11 +15,21 @@ enum ICalendarFile {
     // Components lie in each other: those inside of a VTODO are alarms, whose lines are of interest
     // too.
     var inner = 0
-    var hasCalendar = false
+    var (hasCalendar, isOpen) = (false, false)
+    func leaveOpenTodo() {
+      if todo != nil { batch.problems.append("a VTODO without an end was left out") }
+      (todo, inner) = (nil, 0)
+    }
     for text in try lines(of: data, name, &batch.problems) {
       guard let line = batch.line(text) else { continue }
       switch (line.name, line.value.uppercased()) {
-      case ("BEGIN", "VCALENDAR"): hasCalendar = true
+      // None of these is in a VTODO: that was cut.
+      case ("BEGIN", "VCALENDAR"):
+        leaveOpenTodo()
+        (hasCalendar, isOpen) = (true, true)
+      case ("END", "VCALENDAR"):
+        leaveOpenTodo()
+        isOpen = false
       case ("BEGIN", "VTIMEZONE") where todo == nil: zone = []
       case ("END", "VTIMEZONE") where zone != nil:
         let lines = zone ?? []
@@ -28,10 +38,12 @@ enum ICalendarFile {
         }
         zone = nil
       case _ where zone != nil: zone?.append(line)
-      case ("BEGIN", "VTODO") where todo == nil: todo = []
-      case ("END", "VTODO") where inner == 0:
+      case ("BEGIN", "VTODO"):
+        leaveOpenTodo()
+        todo = []
+      case ("END", "VTODO"):
         if let lines = todo { todos.append(lines) }
-        todo = nil
+        (todo, inner) = (nil, 0)
       case ("BEGIN", let component):
         if todo != nil {
           inner += 1
@@ -49,13 +61,14 @@ enum ICalendarFile {
       default: todo?.append(line)
       }
     }
+    leaveOpenTodo()
+    batch.isCut = isOpen
     // A zone may stand behind what is due in it.
     for (index, lines) in todos.enumerated() {
       batch.add(lines.map { $0.resolved(zones) }, title, in: time)
       progress(index + 1, todos.count)
     }
     batch.letSeriesGoOn(in: time)
-    if todo != nil { batch.problems.append("a VTODO without an end was left out") }
     batch.nest("ics")
     guard hasCalendar else {
       throw AppError(.cannotRead, "\(name) is not an iCalendar file: it has no BEGIN:VCALENDAR.")
@@ -313,40 +326,6 @@ extension ImportBatch.Item {
     draft.due = due
     return []
   }
-
-  /// Makes it come again by a rule.
-  ///
-  /// - Returns: What has no place here. What is done comes no more.
-  fileprivate mutating func take(
-    start: ICalendarFile.Line?, rule: ICalendarFile.Line?,
-    _ continuation: Recurrence.Continuation?, in time: LocalTime
-  ) -> [String] {
-    var kept: [String] = []
-    // Its days are those of where it is at home.
-    home = home ?? start?.home
-    let time = home.map(time.moved) ?? time
-    if let rule {
-      // It counts from a date (RFC 5545, 3.8.5.3), and none is made up here.
-      let hasDate = draft.due != nil || start?.due(in: time) != nil
-      draft.recurrence = isDone || !hasDate ? nil : ICalendarRule.rule(rule.value, in: time)
-      if draft.recurrence == nil { kept.append("RRULE: \(rule.value)") }
-      if let continuation { draft.recurrence?.continuation = continuation }
-    }
-    guard let start else { return kept }
-    let date = start.due(in: time)
-    if draft.due == nil, draft.recurrence != nil { draft.due = date }
-    if date == nil || date != draft.due {
-      let place = start.parameters["TZID"].map { " in the zone \($0)" } ?? ""
-      kept.append("DTSTART\(place): \(start.value)")
-    }
-    // A rule is about the days on which something starts, and here about those on which it is due.
-    if let date, let due = draft.due, let known = draft.recurrence {
-      let days = due.day(in: time).number - date.day(in: time).number
-      if days != 0 { draft.recurrence = known.moved(byDays: days) }
-      if draft.recurrence == nil, let rule { kept.append("RRULE: \(rule.value)") }
-    }
-    return kept
-  }
 }
 
 extension ICalendarFile.Line {
@@ -375,13 +354,13 @@ extension ICalendarFile.Line {
   }
 
   /// Where the clock is on which it says a time, where it names a place that this machine knows.
-  fileprivate var home: TimeZone? {
+  var home: TimeZone? {
     CompactDate.wall(value) == nil
       ? nil : parameters["TZID"].flatMap { TimeZone(identifier: $0) }
   }
 
   /// A day, a moment, or a time on the clock of some zone.
-  fileprivate func due(in time: LocalTime) -> DueDate? {
+  func due(in time: LocalTime) -> DueDate? {
     date(in: time).flatMap { $0.isStorable ? $0 : nil }
   }
 

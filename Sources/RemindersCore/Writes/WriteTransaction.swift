@@ -121,12 +121,17 @@ struct WriteTransaction {
   func insert(_ table: AppTable, all rows: [RowChange.Columns]) throws {
     let rows = try rows.map { try storable($0, of: table) }
     let names = Set(rows.flatMap(\.keys)).sorted()
+    var completed = 0
     for page in rows.chunked(by: StagedRows.sizes.upperBound) {
       let values = page.map { row in names.map { row[$0] ?? .null } }
       if StagedRows.sizes.contains(page.count) {
         try StagedRows(db: db, width: names.count).insert(values, into: table.name, columns: names)
       } else {
         try insert(values, into: table, names)
+      }
+      completed += page.count
+      if page.count < rows.count {
+        report?(WriteProgress(completed: completed, total: rows.count))
       }
     }
   }
@@ -275,8 +280,9 @@ extension AppDatabase {
     if let unwritable { throw unwritable }
     do {
       let note = whenWaiting.map { SlowNote($0) }
-      return try await writer.write { [makeID, now, timeZone, report] db in
+      return try await writer.write { [makeID, now, timeZone, report, begin] db in
         note?.end()
+        begin?()
         return try body(
           WriteTransaction(
             db: db, makeID: makeID, now: now(), timeZone: timeZone(),
