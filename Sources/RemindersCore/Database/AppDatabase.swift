@@ -23,20 +23,20 @@ public struct AppDatabase: Sendable {
   private let watch = ChangeWatch()
   /// Hears how far a write is after each page, on any thread.
   private(set) var report: (@Sendable (WriteProgress) -> Void)?
-  /// Hears that a write has the file, on any thread.
-  private(set) var begin: (@Sendable () -> Void)?
+  /// Hears what a write does, on any thread.
+  private(set) var stage: (@Sendable (WriteStage) -> Void)?
 
   /// The same database, whose writes say how far they are.
   ///
   /// - Parameters:
   ///   - report: Is called after each page of rows, on any thread.
-  ///   - begin: Is called when a write has the file, for which it may have waited, on any thread.
+  ///   - stage: Is called when a write goes on, on any thread.
   public func reporting(
     _ report: @escaping @Sendable (WriteProgress) -> Void,
-    begin: @escaping @Sendable () -> Void = {}
+    stage: @escaping @Sendable (WriteStage) -> Void
   ) -> AppDatabase {
     var database = self
-    (database.report, database.begin) = (report, begin)
+    (database.report, database.stage) = (report, stage)
     return database
   }
 

@@ -51,8 +51,8 @@ extension App {
     waitingWrites += 1
     inOrder { [database, subscriptions] in
       let number = self.beginWrite()
-      let database = database.reporting(self.progressReport) { [weak self] in
-        Task { @MainActor in self?.hasFile(ofWrite: number) }
+      let database = database.reporting(self.progressReport) { [weak self] stage in
+        Task { @MainActor in self?.follow(stage, ofWrite: number) }
       }
       var result = await write.result(on: database, in: time)
       // Nothing that was typed is lost because another program writes for long.

@@ -41,9 +41,10 @@ final class App {
   var writeBegan: Date?
   /// Writes that are not done yet.
   var waitingWrites = 0
-  /// The number of the last write that began, and that of the one that has the file.
+  /// How many of all have begun.
   private var begunWrites = 0
-  private var writeWithFile: Int?
+  /// Whether the last one writes, or waits for others of this process, as the sync engine's.
+  private(set) var isWriting = false
   /// The end of the queue of writes: each waits for the one before.
   var lastWrite: Task<Void, Never>?
   var effectsInFlight = 0
@@ -231,27 +232,29 @@ final class App {
   static let waitsForAnother =
     "Another program is writing to the database; your change is saved after it."
 
-  /// The next write begins, which may have to wait for the file.
+  /// The next write begins: at first what it waits for is this process's own.
   ///
   /// - Returns: Its number.
   func beginWrite() -> Int {
     writeBegan = environment.now()
     begunWrites += 1
+    isWriting = true
     return begunWrites
   }
 
-  /// A write has the file: nobody else keeps it waiting.
-  func hasFile(ofWrite number: Int) {
-    if number == begunWrites, writeBegan != nil { writeWithFile = number }
+  /// A write waits for the file, which another program may have, or has it.
+  func follow(_ stage: WriteStage, ofWrite number: Int) {
+    guard number == begunWrites, writeBegan != nil else { return }
+    isWriting = stage == .writes
+    guard !isWriting, patience == .untilDone else { return }
+    patience = .until(environment.now().addingTimeInterval(Self.patienceSeconds))
+    setAlarm()
   }
 
   func endWrite() {
     waitingWrites -= 1
-    writeWithFile = nil
+    isWriting = false
   }
-
-  /// Whether the app itself is writing.
-  var isWriting: Bool { writeWithFile != nil }
 
   /// Keys wait no longer, unless the app itself writes and some were typed ahead.
   ///
