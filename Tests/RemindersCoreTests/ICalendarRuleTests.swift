@@ -106,20 +106,28 @@ import Testing
   /// What is typed, on which day, and the rule that every program reads alike.
   @Test(arguments: [
     ("every 31st", "2026-12-31", "FREQ=MONTHLY;BYMONTHDAY=28,29,30,31;BYSETPOS=-1"),
-    ("every 2 months on the 30th", "2026-12-30",
-      "FREQ=MONTHLY;INTERVAL=2;BYMONTHDAY=28,29,30;BYSETPOS=-1"),
-    ("every 15th and 31st", "2026-12-15",
-      "FREQ=MONTHLY;BYMONTHDAY=15,28,29,30,31;BYSETPOS=1,-1"),
+    (
+      "every 2 months on the 30th", "2026-12-30",
+      "FREQ=MONTHLY;INTERVAL=2;BYMONTHDAY=28,29,30;BYSETPOS=-1"
+    ),
+    (
+      "every 15th and 31st", "2026-12-15",
+      "FREQ=MONTHLY;BYMONTHDAY=15,28,29,30,31;BYSETPOS=1,-1"
+    ),
     ("every 28th and 29th", "2026-12-28", "FREQ=MONTHLY;BYMONTHDAY=28,29;BYSETPOS=1,-1"),
-    ("every 30th and 31st", "2026-12-30",
-      "FREQ=MONTHLY;BYMONTHDAY=30,31;RSCALE=GREGORIAN;SKIP=BACKWARD"),
+    (
+      "every 30th and 31st", "2026-12-30",
+      "FREQ=MONTHLY;BYMONTHDAY=30,31;RSCALE=GREGORIAN;SKIP=BACKWARD"
+    ),
     ("every 29 feb", "2028-02-29", "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=28,29;BYSETPOS=-1"),
     ("every 31 dec", "2026-12-31", "FREQ=YEARLY;BYMONTH=12;BYMONTHDAY=31"),
     ("monthly on the last day", "2026-12-31", "FREQ=MONTHLY;BYMONTHDAY=-1"),
     ("every month only on the 31st", "2026-12-31", "FREQ=MONTHLY;BYMONTHDAY=31"),
     ("every year only on 29 feb", "2028-02-29", "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29"),
-    ("every month on the 31st 3 times", "2026-12-31",
-      "FREQ=MONTHLY;BYMONTHDAY=28,29,30,31;COUNT=3;BYSETPOS=-1"),
+    (
+      "every month on the 31st 3 times", "2026-12-31",
+      "FREQ=MONTHLY;BYMONTHDAY=28,29,30,31;COUNT=3;BYSETPOS=-1"
+    ),
   ])
   func `what goes out is read alike and comes back`(
     phrase: String, due: String, rule: String

@@ -83,7 +83,9 @@ enum ICalendarRule {
       positions.sorted() == [-1] + Array(1..<max(1, positions.count))
     else { return nil }
     let early = days.sorted().prefix(positions.count - 1)
-    guard early.allSatisfy(certain.contains), Set(early).union(28...last) == days else { return nil }
+    guard early.allSatisfy(certain.contains), Set(early).union(28...last) == days else {
+      return nil
+    }
     return Array(early) + [last]
   }
 
@@ -112,7 +114,8 @@ enum ICalendarRule {
       func numbers(_ text: Substring?) -> [Int] {
         text?.split(separator: ",").map { Int($0) ?? 0 } ?? []
       }
-      guard let days = Self.days(numbers(take("BYMONTHDAY")), at: numbers(positions)) else { return nil }
+      let named = numbers(take("BYMONTHDAY"))
+      guard let days = Self.days(named, at: numbers(positions)) else { return nil }
       parts.append("BYMONTHDAY=" + days.map { "\($0)" }.joined(separator: ","))
       isMoved = true
     } else {
@@ -170,8 +173,8 @@ extension ImportBatch.Item {
     let date = start?.due(in: time)
     // A rule is about the days on which something starts, and here about those on which it is due.
     let days =
-      if let date, let due = draft.due { due.day(in: time).number - date.day(in: time).number }
-      else { 0 }
+      if let date, let due = draft.due { due.day(in: time).number - date.day(in: time).number } else
+      { 0 }
     var known: Recurrence?
     // It counts from a date (RFC 5545, 3.8.5.3), and none is made up here.
     if let rule, let first = date ?? draft.due, !isDone {
