@@ -220,7 +220,8 @@ import Testing
       Self.loose + Self.data + """
         INSERT INTO reminders (id, title, notes, priority, isFlagged, status, remindersListID,
           createdAt) VALUES
-          (30, 42, 1.5, 'high', 'yes', '1', '5', 'long ago'), (31, x'ff', NULL, '2', '1', 0, NULL, 7);
+          (30, 42, 1.5, 'high', 'yes', '1', '5', 'long ago'),
+          (31, x'ff', NULL, '2', '1', 0, NULL, 7);
         """)
     let result = try await fixture.database.importLegacy(file)
     #expect(result.withoutList == 1)

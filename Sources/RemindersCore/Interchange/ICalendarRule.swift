@@ -172,9 +172,8 @@ extension ImportBatch.Item {
     let time = home.map(time.moved) ?? time
     let date = start?.due(in: time)
     // A rule is about the days on which something starts, and here about those on which it is due.
-    let days =
-      if let date, let due = draft.due { due.day(in: time).number - date.day(in: time).number } else
-      { 0 }
+    let (starts, ends) = (date?.day(in: time), draft.due?.day(in: time))
+    let days = starts.flatMap { first in ends.map { $0.number - first.number } } ?? 0
     var known: Recurrence?
     // It counts from a date (RFC 5545, 3.8.5.3), and none is made up here.
     if let rule, let first = date ?? draft.due, !isDone {
