@@ -103,6 +103,7 @@ import Testing
   func `what is whole in a file that was cut is imported, and the rest is told`(
     rest: String
   ) throws {
+    let program = try Program()
     let file = "BEGIN:VCALENDAR\nBEGIN:VTODO\nSUMMARY:Milk\nEND:VTODO\n\(rest)"
     for (arguments, said) in [
       (["--dry-run"], "Would import 1 reminder."), (["--json"], ""), ([], "1 row known already"),
