@@ -130,9 +130,11 @@ extension InterchangeTests {
       #expect(found?.reason.contains("is cut") == true, "\(found.map { "\($0)" } ?? "")")
       #expect(found?.hint?.contains("again") == true)
     }
-    for bytes in [Array(list.utf8).flatMap { [$0, 0] }, Array(list.utf8).flatMap { [0, $0] }] {
-      for mark in [[], bytes[0] == 0 ? [0xFE, 0xFF] : [0xFF, 0xFE]] as [[UInt8]] {
-        let found = error(Data(mark + bytes), nil)
+    for isBigEndian in [false, true] {
+      let mark: [UInt8] = isBigEndian ? [0xFE, 0xFF] : [0xFF, 0xFE]
+      let bytes = list.utf8.flatMap { byte -> [UInt8] in isBigEndian ? [0, byte] : [byte, 0] }
+      for data in [Data(bytes), Data(mark + bytes)] {
+        let found = error(data, nil)
         #expect(found?.reason.contains("UTF-16") == true, "\(found.map { "\($0)" } ?? "")")
         #expect(found?.hint?.contains("iconv -f UTF-16") == true)
       }
