@@ -99,6 +99,7 @@ extension InterchangeTests {
     "BEGIN:VTODO\nSUMMARY:Cut\nBEGIN:VALARM\nACTION:DISPLAY\n",
     "BEGIN:VTODO\nSUMMARY:Cut\n", "BEGIN:VTODO\nSUMMARY:Cut\nEND:VCALENDAR\n",
     "BEGIN:VTODO\nSUMMARY:Cut\nBEGIN:VALARM\nEND:VCALENDAR\nBEGIN:VCALENDAR\n",
+    "BEGIN:VTODO\nSUMMARY:Cut\nEND:VCALENDAR\nBEGIN:VCALENDAR\nBEGIN:VTIMEZONE\nTZID:Home\n",
   ])
   func whatIsWholeAfterATaskThatWasCutIsRead(cut: String) async throws {
     let data = Data(

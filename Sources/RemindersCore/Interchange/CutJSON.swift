@@ -10,6 +10,9 @@ enum CutJSON {
       hint: "Nothing was imported. Have it written or copied again.")
   }
 
+  /// No file of these has more in each other, and nothing reads one that has.
+  private static let greatestDepth = 512
+
   /// Whether an object, an array or a string is open at the end.
   private static func isCut(_ data: Data) -> Bool {
     var (depth, isInString, isEscaped) = (0, false, false)
@@ -21,7 +24,9 @@ enum CutJSON {
       }
       switch byte {
       case UInt8(ascii: "\""): isInString = true
-      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+      case UInt8(ascii: "{"), UInt8(ascii: "["):
+        depth += 1
+        if depth > greatestDepth { return false }
       case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
       default: break
       }

@@ -8,69 +8,24 @@ enum ICalendarFile {
     _ data: Data, _ name: String, in time: LocalTime, _ progress: ImportFormat.Progress
   ) throws -> ImportBatch {
     var batch = ImportBatch()
-    var title: String?
-    var (todo, zone): ([Line]?, [Line]?)
-    var todos: [[Line]] = []
-    var zones: [String: ICalendarZone] = [:]
-    // Components lie in each other: those inside of a VTODO are alarms, whose lines are of interest
-    // too.
-    var inner = 0
-    var (hasCalendar, isOpen) = (false, false)
-    func leaveOpenTodo() {
-      if todo != nil { batch.problems.append("a VTODO without an end was left out") }
-      (todo, inner) = (nil, 0)
+    let texts = try lines(of: data, name, &batch.problems)
+    let before = batch.problems
+    var content = Content()
+    content.read(texts, isWhole: true, &batch)
+    if content.isUnfinished {
+      // Something was cut: what is begun in a VTODO may come after it.
+      (content, batch.problems) = (Content(), before)
+      content.read(texts, isWhole: false, &batch)
     }
-    for text in try lines(of: data, name, &batch.problems) {
-      guard let line = batch.line(text) else { continue }
-      switch (line.name, line.value.uppercased()) {
-      // None of these is in a VTODO: that was cut.
-      case ("BEGIN", "VCALENDAR"):
-        leaveOpenTodo()
-        (hasCalendar, isOpen) = (true, true)
-      case ("END", "VCALENDAR"):
-        leaveOpenTodo()
-        isOpen = false
-      case ("BEGIN", "VTIMEZONE") where todo == nil: zone = []
-      case ("END", "VTIMEZONE") where zone != nil:
-        let lines = zone ?? []
-        if let name = lines.first(where: { $0.name == "TZID" }) {
-          zones[name.value] = ICalendarZone(lines)
-        }
-        zone = nil
-      case _ where zone != nil: zone?.append(line)
-      case ("BEGIN", "VTODO"):
-        leaveOpenTodo()
-        todo = []
-      case ("END", "VTODO"):
-        if let lines = todo { todos.append(lines) }
-        (todo, inner) = (nil, 0)
-      case ("BEGIN", let component):
-        if todo != nil {
-          inner += 1
-          if inner == 1, component != "VALARM" {
-            batch.problems.append("a \(component) of a VTODO was left out")
-          }
-          todo?.append(line)
-        } else {
-          batch.countOther(component)
-        }
-      case ("END", _):
-        if inner > 0 { todo?.append(line) }
-        inner = max(0, inner - 1)
-      case ("X-WR-CALNAME", _) where todo == nil: title = unescaped(line.value)
-      default: todo?.append(line)
-      }
-    }
-    leaveOpenTodo()
-    batch.isCut = isOpen
+    batch.isCut = content.isOpen
     // A zone may stand behind what is due in it.
-    for (index, lines) in todos.enumerated() {
-      batch.add(lines.map { $0.resolved(zones) }, title, in: time)
-      progress(index + 1, todos.count)
+    for (index, lines) in content.todos.enumerated() {
+      batch.add(lines.map { $0.resolved(content.zones) }, content.title, in: time)
+      progress(index + 1, content.todos.count)
     }
     batch.letSeriesGoOn(in: time)
     batch.nest("ics")
-    guard hasCalendar else {
+    guard content.hasCalendar else {
       throw AppError(.cannotRead, "\(name) is not an iCalendar file: it has no BEGIN:VCALENDAR.")
     }
     return batch
@@ -101,7 +56,7 @@ enum ICalendarFile {
     ] + ICalendarText.lines.map(\.name))
 
   /// `\n`, `\,`, `\;` and `\\` as the characters that they stand for.
-  fileprivate static func unescaped(_ text: String) -> String {
+  static func unescaped(_ text: String) -> String {
     var result = ""
     var isEscaped = false
     for character in text {
@@ -134,18 +89,6 @@ enum ICalendarFile {
 }
 
 extension ImportBatch {
-  /// Reads a line; one that is none is named.
-  fileprivate mutating func line(_ text: String) -> ICalendarFile.Line? {
-    if let line = ICalendarFile.Line(text) { return line }
-    problems.append("not a line of iCalendar: “\(text.oneLine.prefix(60))”")
-    return nil
-  }
-
-  fileprivate mutating func countOther(_ component: String) {
-    let problem = "what is not a VTODO was left out: \(component)"
-    if !problems.contains(problem) { problems.append(problem) }
-  }
-
   fileprivate mutating func add(
     _ lines: [ICalendarFile.Line], _ title: String?, in time: LocalTime
   ) {

@@ -54,7 +54,11 @@ struct LegacyTables {
       let ids = (rows[name] ?? []).map { $0["id"] ?? (name == "tags" ? $0["title"] : nil) ?? .null }
       keys[name] = LegacyKeys(ids)
     }
-    for name in names { try takeOver(name, ofFile: file) }
+    // First what others refer to: a list may be added to it.
+    for name in Self.parents + names.filter({ !Self.parents.contains($0) }) where rows[name] != nil
+    {
+      takeOver(name, ofFile: file)
+    }
   }
 
   private static func rows(of table: String, in db: Database) throws -> [Columns] {
@@ -82,7 +86,7 @@ struct LegacyTables {
 
   // MARK: - In order
 
-  private mutating func takeOver(_ table: String, ofFile file: UUID) throws {
+  private mutating func takeOver(_ table: String, ofFile file: UUID) {
     let references = Self.references[table] ?? [:]
     var taken: [Columns] = []
     for (index, row) in (rows[table] ?? []).enumerated() {
