@@ -99,6 +99,24 @@ import Testing
     #expect(try program.run("search", "eggs").output == "", "all or none")
   }
 
+  @Test(arguments: ["", "BEGIN:VTODO\nSUMMARY:Te"])
+  func `what is whole in a file that was cut is imported, and the rest is told`(
+    rest: String
+  ) throws {
+    let program = try Program()
+    let file = "BEGIN:VCALENDAR\nBEGIN:VTODO\nSUMMARY:Milk\nEND:VTODO\n\(rest)"
+    for (arguments, said) in [
+      (["--dry-run"], "Would import 1 reminder."), (["--json"], ""), ([], "1 row known already"),
+    ] {
+      let result = try program.run(["import", "-"] + arguments, input: file)
+      #expect(result.status == 1 && result.errors.contains(said))
+      #expect(result.errors.contains("standard input is cut"))
+    }
+    #expect(try program.run("list").output.contains("Milk"))
+    let whole = file + "\nEND:VTODO\nEND:VCALENDAR"
+    #expect(try program.run(["import", "-"], input: whole).status == 0)
+  }
+
   @Test func `what another program writes is imported`() throws {
     let program = try Program()
     let tasks = #"[{"uuid": "1", "description": "Milk"}]"#

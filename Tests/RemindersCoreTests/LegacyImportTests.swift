@@ -173,6 +173,72 @@ import Testing
     #expect(result.unknown == ["places", "reminders.mood"])
   }
 
+  /// The same without anything that says what refers to what, and what may be where.
+  private static let loose =
+    schema.replacing(#/ REFERENCES \w+ \(id\) ON DELETE CASCADE/#, with: "")
+    .replacing(") STRICT", with: ")").replacing(#/ CHECK \(.*\)/#, with: "")
+    .replacing(" NOT NULL", with: "").replacing(#/ (TEXT|INTEGER)(?! PRIMARY)/#, with: "")
+
+  @Test func `a file that does not say what refers to what has the same in it`() async throws {
+    try shell(Self.loose + Self.data)
+    let result = try await fixture.database.importLegacy(file)
+    #expect(result == LegacyImport(lists: 2, reminders: 3, tags: 3))
+    #expect(try reminder("Groceries").tags == ["car", "Weekend"])
+    #expect(try reminder("Café").list.title == "Family")
+    #expect(try await fixture.database.importLegacy(file) == LegacyImport(known: 8))
+  }
+
+  @Test(arguments: [schema, loose])
+  func `what refers to nothing does not keep out the rest`(schema: String) async throws {
+    try shell(
+      schema + Self.data + """
+        PRAGMA foreign_keys = OFF;
+        INSERT INTO reminders (id, title, remindersListID) VALUES (20, 'Lost', 7), (21, 'Too', 8);
+        INSERT INTO reminderTags VALUES (20, 1), (2, 99), (99, 1);
+        CREATE TABLE remindersListAssets (
+          remindersListID INTEGER PRIMARY KEY REFERENCES remindersLists (id), coverImage BLOB);
+        INSERT INTO remindersListAssets VALUES (7, x'00');
+        """)
+    let result = try await fixture.database.importLegacy(file)
+    #expect(result.reminders == 5 && result.tags == 4 && result.covers == 0)
+    #expect(result.withoutList == 2)
+    #expect(
+      result.leftOut == [
+        "reminderTags: 2 rows about what is not there",
+        "remindersListAssets: 1 row about what is not there",
+      ])
+    let (lost, other) = (try reminder("Lost"), try reminder("Too"))
+    #expect(lost.list.title == "Without a list" && other.list.id == lost.list.id)
+    #expect(lost.tags == ["car"])
+    #expect(try reminder("Haircut").list.title == "Personal")
+    let again = try await fixture.database.importLegacy(file)
+    #expect(again.lists == 0 && again.reminders == 0)
+  }
+
+  @Test func `values of another kind are read, or kept in sight`() async throws {
+    try shell(
+      Self.loose + Self.data + """
+        INSERT INTO reminders (id, title, notes, priority, isFlagged, status, remindersListID,
+          createdAt) VALUES
+          (30, 42, 1.5, 'high', 'yes', '1', '5', 'long ago'),
+          (31, x'ff', NULL, '2', '1', 0, NULL, 7);
+        """)
+    let result = try await fixture.database.importLegacy(file)
+    #expect(result.withoutList == 1)
+    #expect(
+      result.leftOut == [
+        "reminders.createdAt: “long ago” of “42”", "reminders.isFlagged: “yes” of “42”",
+        "reminders.priority: “high” of “42”", "reminders.title: “x'FF'” of “31”",
+      ])
+    let odd = try reminder("42")
+    #expect(odd.reminder.notes == "1.5" && odd.list.title == "Family")
+    #expect(odd.reminder.status == .completed && odd.reminder.priority == nil)
+    let other = try #require(
+      try fixture.detail(.all, completed: true).rows.first { $0.reminder.priority == .medium })
+    #expect(other.reminder.isFlagged)
+    #expect(try fixture.details(other.id).list.title == "Without a list")
+  }
+
   @Test(arguments: ["CREATE TABLE notes (id INTEGER PRIMARY KEY)", "CREATE TABLE reminders (id)"])
   func `another database is refused`(sql: String) async throws {
     try shell(sql)

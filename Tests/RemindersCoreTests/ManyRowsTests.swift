@@ -42,7 +42,8 @@ import Testing
   @Test func `how far it is is reported after each page`() async throws {
     let (fixture, ids) = try filled()
     let reports = Mutex<[WriteProgress]>([])
-    let database = fixture.database.reporting { report in reports.withLock { $0.append(report) } }
+    let database = fixture.database.reporting(
+      { report in reports.withLock { $0.append(report) } }, stage: { _ in })
     _ = try await database.editReminders(ids, [.addTags(["home"])])
     #expect(reports.withLock { $0.map(\.completed) } == [500, 1000, 1200])
     #expect(reports.withLock { $0.allSatisfy { $0.total == 1200 } })

@@ -56,6 +56,19 @@ import Testing
     ("every 2 weeks on mon", "++ FREQ=WEEKLY;INTERVAL=2;BYDAY=MO", "every 2 weeks on Mon"),
     ("monthly", "++ FREQ=MONTHLY", "every month"),
     ("every month on the 31st", "++ FREQ=MONTHLY;BYMONTHDAY=31", "every month on the 31st"),
+    (
+      "every month only on the 31st", "++ FREQ=MONTHLY;BYMONTHDAY=31;SKIP=OMIT",
+      "every month only on the 31st"
+    ),
+    (
+      "monthly only on the 15th and 30th", "++ FREQ=MONTHLY;BYMONTHDAY=15,30;SKIP=OMIT",
+      "every month only on the 15th, 30th"
+    ),
+    (
+      "every year only on 29 feb", "++ FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29;SKIP=OMIT",
+      "every year only on 29 Feb"
+    ),
+    ("every month only on the 15th", "++ FREQ=MONTHLY;BYMONTHDAY=15", "every month on the 15th"),
     ("every 15th", "++ FREQ=MONTHLY;BYMONTHDAY=15", "every month on the 15th"),
     ("every 1st and 15th", "++ FREQ=MONTHLY;BYMONTHDAY=1,15", "every month on the 1st, 15th"),
     ("monthly on the last day", "++ FREQ=MONTHLY;BYMONTHDAY=-1", "every month on the last day"),
@@ -153,6 +166,7 @@ import Testing
     "FREQ=MONTHLY;BYMONTHDAY=--1", "FREQ=DAILY;X=1;",
     "FREQ=MONTHLY;BYMONTHDAY=-9223372036854775808", "FREQ=DAILY;COUNT=1000000000000000000",
     "FREQ=MONTHLY;BYDAY=-9223372036854775808MO", "FREQ=DAILY;UNTIL=11026",
+    "FREQ=MONTHLY;BYMONTHDAY=31;SKIP=FORWARD", "FREQ=MONTHLY;BYMONTH=2,4;BYMONTHDAY=31;SKIP=OMIT",
   ])
   func `rules beyond the subset are none`(rule: String) {
     #expect(Recurrence(rule: rule) == nil)
@@ -171,6 +185,9 @@ import Testing
     ("2026-11-30", "+ FREQ=MONTHLY;BYDAY=5MO", ["2027-03-29", "2027-05-31"]),
     ("2026-11-30", "+ FREQ=MONTHLY;BYMONTHDAY=-1", ["2026-12-31", "2027-01-31", "2027-02-28"]),
     ("2026-11-01", "+ FREQ=MONTHLY;BYMONTHDAY=1,15", ["2026-11-15", "2026-12-01"]),
+    ("2026-01-31", "+ FREQ=MONTHLY;BYMONTHDAY=31;SKIP=OMIT", ["2026-03-31", "2026-05-31"]),
+    ("2096-02-29", "+ FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29;SKIP=OMIT", ["2104-02-29"]),
+    ("2026-11-30", "+ FREQ=MONTHLY;INTERVAL=12;BYMONTHDAY=31;SKIP=OMIT", ["end"]),
     ("2026-03-29", "+ FREQ=YEARLY;BYMONTH=3,10;BYDAY=-1SU", ["2026-10-25", "2027-03-28"]),
     ("2026-11-21", "+ FREQ=DAILY;COUNT=2", ["2026-11-22", "end"]),
     ("2026-11-21", "+ FREQ=DAILY;UNTIL=20261122", ["2026-11-22", "end"]),
@@ -229,7 +246,12 @@ import Testing
   @Test(arguments: [
     ("every monday 9am", "2026-11-23 09:00"), ("every day 9am", "2026-11-22 09:00"),
     ("every day at 18:00", "2026-11-21 18:00"), ("every weekend", "2026-11-21"),
-    ("every 31st", "2026-11-30"), ("every mon 9am until 31 dec", "2026-11-23 09:00"),
+    ("every 31st", "2026-11-30"), ("every 4 years on 29 feb", "2028-02-29"),
+    ("every 2 years on 29 feb", "2028-02-29"), ("every 3 years on 29 feb", "2027-02-28"),
+    ("every year on 29 feb", "2027-02-28"), ("every 12 months on the 31st", "2026-12-31"),
+    ("every 2 months on the 31st", "2026-11-30"),
+    ("every 4 years on 29 feb 9am", "2028-02-29 9:00"),
+    ("every mon 9am until 31 dec", "2026-11-23 09:00"),
     ("every 2 weeks fri", "2026-11-27"), ("every month 25 dec", "2026-12-25"),
     ("every mon starting next week", "2026-11-23"), ("every day from next week", "2026-11-23"),
     ("every month starting next month", "2026-12-21"), ("every week starting dec", "2026-12-01"),

@@ -94,6 +94,55 @@ extension InterchangeTests {
     #expect(result.problems.allSatisfy { $0.utf8.count < 400 })
   }
 
+  /// A file that was cut, and another one after it.
+  @Test(arguments: [
+    "BEGIN:VTODO\nSUMMARY:Cut\nBEGIN:VALARM\nACTION:DISPLAY\n",
+    "BEGIN:VTODO\nSUMMARY:Cut\n", "BEGIN:VTODO\nSUMMARY:Cut\nEND:VCALENDAR\n",
+    "BEGIN:VTODO\nSUMMARY:Cut\nBEGIN:VALARM\nEND:VCALENDAR\nBEGIN:VCALENDAR\n",
+    "BEGIN:VTODO\nSUMMARY:Cut\nEND:VCALENDAR\nBEGIN:VCALENDAR\nBEGIN:VTIMEZONE\nTZID:Home\n",
+  ])
+  func whatIsWholeAfterATaskThatWasCutIsRead(cut: String) async throws {
+    let data = Data(
+      """
+      BEGIN:VCALENDAR
+      BEGIN:VTODO\nSUMMARY:Milk\nEND:VTODO
+      \(cut)BEGIN:VTODO\nSUMMARY:Tea\nBEGIN:VALARM\nTRIGGER:-PT5M\nEND:VTODO
+      BEGIN:VTODO\nSUMMARY:Bread\nEND:VTODO
+      END:VCALENDAR
+      """.utf8)
+    let fixture = try Fixture()
+    let result = try await take(data, .ics, into: fixture)
+    #expect(try Set(fixture.titles(.all)) == ["Milk", "Tea", "Bread"])
+    #expect(result.problems.contains("a VTODO without an end was left out"))
+  }
+
+  @Test func aFileThatIsCutOrOfAnotherEncodingSaysSo() throws {
+    func error(_ data: Data, _ format: ImportFormat?) -> AppError? {
+      #expect(throws: AppError.self) {
+        try ImportFormat.read(data, as: format, name: "tasks.json", in: berlin())
+      }
+    }
+    let list = #"{"version": 1, "lists": [{"id": "l", "title": "Home"}], "reminders": [{"id": "a""#
+    let task = #"[{"uuid": "a", "description": "Milk"}, {"uuid": "b", "descr"#
+    for (text, format) in [(list, nil), (list, .json), (task, nil), (task, .taskwarrior)]
+      as [(String, ImportFormat?)]
+    {
+      let found = error(Data(text.utf8), format)
+      #expect(found?.reason.contains("is cut") == true, "\(found.map { "\($0)" } ?? "")")
+      #expect(found?.hint?.contains("again") == true)
+    }
+    for isBigEndian in [false, true] {
+      let mark: [UInt8] = isBigEndian ? [0xFE, 0xFF] : [0xFF, 0xFE]
+      let bytes = list.utf8.flatMap { byte -> [UInt8] in isBigEndian ? [0, byte] : [byte, 0] }
+      for data in [Data(bytes), Data(mark + bytes)] {
+        let found = error(data, nil)
+        #expect(found?.reason.contains("UTF-16") == true, "\(found.map { "\($0)" } ?? "")")
+        #expect(found?.hint?.contains("iconv -f UTF-16") == true)
+      }
+    }
+    #expect(error(Data([0, 1, 2, 0]), nil)?.reason.contains("is not a text") == true)
+  }
+
   @Test func aLineThatNoReminderCanHaveIsLeftOutAndNamed() async throws {
     let long = String(repeating: "x", count: 3 << 20)
     let folded = String(repeating: "x\r\n ", count: 3 << 20)

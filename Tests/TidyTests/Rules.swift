@@ -86,6 +86,7 @@ enum Rules {
       "History/FormerRowImage.swift", "History/History.swift", "History/RowImage.swift",
       "History/SyncHistory.swift",
     ],
+    "sync_history_days": ["History/History.swift"],
     "sync_names": ["Schema/CloudNames.swift"],
     "sync_leftovers": ["Zones/StaleCopies.swift"],
     "sync_parked": ["Metadata/Quarantine.swift"],

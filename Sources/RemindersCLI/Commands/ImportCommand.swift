@@ -14,7 +14,8 @@ struct ImportCommand: AsyncParsableCommand {
       The formats are json (what `reminders export` writes), ics (iCalendar: its VTODOs), todotxt, \
       and taskwarrior (what `task export` writes); which it is, the file says itself, or its name: \
       todo.txt, or another that ends in .txt. Everything arrives at once, or nothing. What was \
-      imported before stays as it is. What has no place here is in the notes, or named.
+      imported before stays as it is. What has no place here is in the notes, or named. Of a \
+      calendar that was cut comes what is whole, and it ends with 1.
       """)
 
   @Argument(help: "The file; - reads standard input.", completion: .file()) var file: String
@@ -39,9 +40,18 @@ struct ImportCommand: AsyncParsableCommand {
   func run() async throws {
     let session = try Session(options.choices)
     let list = try list.map { try session.database.list(named: $0).id }
-    let (result, undo) = try await write(
-      read(in: session.time), into: list, session.database)
+    let batch = try read(in: session.time)
+    let (result, undo) = try await write(batch, into: list, session.database)
     if !dryRun { try session.keep(undo) }
+    try tell(result)
+    guard batch.isCut else { return }
+    throw AppError(
+      .cannotRead, "\(name) is cut: it has no END:VCALENDAR.",
+      hint: "What is whole was read. Have it written or copied again, and import it again: what is "
+        + "here already stays as it is.")
+  }
+
+  private func tell(_ result: ImportResult) throws {
     if json {
       let report = Report(
         lists: result.lists, reminders: result.reminders, known: result.known,
@@ -53,6 +63,8 @@ struct ImportCommand: AsyncParsableCommand {
     Messages.write("\(dryRun ? "Would import" : "Imported") \(result.summary)\(known).")
   }
 
+  private var name: String { StandardInput.isMeant(by: file) ? "standard input" : file }
+
   private func read(in time: LocalTime) throws -> ImportBatch {
     let line = ProgressLine()
     defer { line.end() }
@@ -62,7 +74,7 @@ struct ImportCommand: AsyncParsableCommand {
     }
     let data = try StandardInput.data(upTo: ImportFormat.maximumBytes)
     return try ImportFormat.read(
-      data, as: format, name: "standard input", in: time, progress: show)
+      data, as: format, name: name, in: time, progress: show)
   }
 
   private func write(

@@ -11,7 +11,8 @@ struct ImportLegacyCommand: AsyncParsableCommand {
 
       The file has lists, reminders and tags with integer keys. It is only read. Everything in it
       arrives at once and reaches your other devices. The same file can be named again: what is
-      here already stays as it is.
+      here already stays as it is. Reminders whose list is not there come in a list of their own,
+      and what is left out is named.
       """)
 
   @Argument(help: "The SQLite file.", completion: .file()) var file: String
@@ -27,6 +28,12 @@ struct ImportLegacyCommand: AsyncParsableCommand {
     let new = facts.isEmpty ? "nothing new" : facts.joined(separator: ", ")
     let known = "\(counted(result.known, "row")) \(result.known == 1 ? "was" : "were") here"
     Messages.write("Took over \(new)\(result.known > 0 ? "; \(known)" : "").")
+    if result.withoutList > 0 {
+      let isOne = result.withoutList == 1
+      let count = "\(counted(result.withoutList, "reminder")) whose list is not there"
+      Messages.write("\(count) \(isOne ? "is" : "are") in “\(LegacyImport.listOfOthers)”.")
+    }
+    for left in result.leftOut { Messages.write("Left out: \(left)".printable) }
     if !result.unknown.isEmpty {
       Messages.write("No place for: \(result.unknown.joined(separator: ", ").printable).")
     }

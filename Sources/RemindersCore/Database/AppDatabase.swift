@@ -23,13 +23,20 @@ public struct AppDatabase: Sendable {
   private let watch = ChangeWatch()
   /// Hears how far a write is after each page, on any thread.
   private(set) var report: (@Sendable (WriteProgress) -> Void)?
+  /// Hears what a write does, on any thread.
+  private(set) var stage: (@Sendable (WriteStage) -> Void)?
 
   /// The same database, whose writes say how far they are.
   ///
-  /// - Parameter report: Is called after each page of rows, on any thread.
-  public func reporting(_ report: @escaping @Sendable (WriteProgress) -> Void) -> AppDatabase {
+  /// - Parameters:
+  ///   - report: Is called after each page of rows, on any thread.
+  ///   - stage: Is called when a write goes on, on any thread.
+  public func reporting(
+    _ report: @escaping @Sendable (WriteProgress) -> Void,
+    stage: @escaping @Sendable (WriteStage) -> Void
+  ) -> AppDatabase {
     var database = self
-    database.report = report
+    (database.report, database.stage) = (report, stage)
     return database
   }
 

@@ -8,56 +8,24 @@ enum ICalendarFile {
     _ data: Data, _ name: String, in time: LocalTime, _ progress: ImportFormat.Progress
   ) throws -> ImportBatch {
     var batch = ImportBatch()
-    var title: String?
-    var (todo, zone): ([Line]?, [Line]?)
-    var todos: [[Line]] = []
-    var zones: [String: ICalendarZone] = [:]
-    // Components lie in each other: those inside of a VTODO are alarms, whose lines are of interest
-    // too.
-    var inner = 0
-    var hasCalendar = false
-    for text in try lines(of: data, name, &batch.problems) {
-      guard let line = batch.line(text) else { continue }
-      switch (line.name, line.value.uppercased()) {
-      case ("BEGIN", "VCALENDAR"): hasCalendar = true
-      case ("BEGIN", "VTIMEZONE") where todo == nil: zone = []
-      case ("END", "VTIMEZONE") where zone != nil:
-        let lines = zone ?? []
-        if let name = lines.first(where: { $0.name == "TZID" }) {
-          zones[name.value] = ICalendarZone(lines)
-        }
-        zone = nil
-      case _ where zone != nil: zone?.append(line)
-      case ("BEGIN", "VTODO") where todo == nil: todo = []
-      case ("END", "VTODO") where inner == 0:
-        if let lines = todo { todos.append(lines) }
-        todo = nil
-      case ("BEGIN", let component):
-        if todo != nil {
-          inner += 1
-          if inner == 1, component != "VALARM" {
-            batch.problems.append("a \(component) of a VTODO was left out")
-          }
-          todo?.append(line)
-        } else {
-          batch.countOther(component)
-        }
-      case ("END", _):
-        if inner > 0 { todo?.append(line) }
-        inner = max(0, inner - 1)
-      case ("X-WR-CALNAME", _) where todo == nil: title = unescaped(line.value)
-      default: todo?.append(line)
-      }
+    let texts = try lines(of: data, name, &batch.problems)
+    let before = batch.problems
+    var content = Content()
+    content.read(texts, isWhole: true, &batch)
+    if content.isUnfinished {
+      // Something was cut: what is begun in a VTODO may come after it.
+      (content, batch.problems) = (Content(), before)
+      content.read(texts, isWhole: false, &batch)
     }
+    batch.isCut = content.isOpen
     // A zone may stand behind what is due in it.
-    for (index, lines) in todos.enumerated() {
-      batch.add(lines.map { $0.resolved(zones) }, title, in: time)
-      progress(index + 1, todos.count)
+    for (index, lines) in content.todos.enumerated() {
+      batch.add(lines.map { $0.resolved(content.zones) }, content.title, in: time)
+      progress(index + 1, content.todos.count)
     }
     batch.letSeriesGoOn(in: time)
-    if todo != nil { batch.problems.append("a VTODO without an end was left out") }
     batch.nest("ics")
-    guard hasCalendar else {
+    guard content.hasCalendar else {
       throw AppError(.cannotRead, "\(name) is not an iCalendar file: it has no BEGIN:VCALENDAR.")
     }
     return batch
@@ -88,7 +56,7 @@ enum ICalendarFile {
     ] + ICalendarText.lines.map(\.name))
 
   /// `\n`, `\,`, `\;` and `\\` as the characters that they stand for.
-  fileprivate static func unescaped(_ text: String) -> String {
+  static func unescaped(_ text: String) -> String {
     var result = ""
     var isEscaped = false
     for character in text {
@@ -121,18 +89,6 @@ enum ICalendarFile {
 }
 
 extension ImportBatch {
-  /// Reads a line; one that is none is named.
-  fileprivate mutating func line(_ text: String) -> ICalendarFile.Line? {
-    if let line = ICalendarFile.Line(text) { return line }
-    problems.append("not a line of iCalendar: “\(text.oneLine.prefix(60))”")
-    return nil
-  }
-
-  fileprivate mutating func countOther(_ component: String) {
-    let problem = "what is not a VTODO was left out: \(component)"
-    if !problems.contains(problem) { problems.append(problem) }
-  }
-
   fileprivate mutating func add(
     _ lines: [ICalendarFile.Line], _ title: String?, in time: LocalTime
   ) {
@@ -313,40 +269,6 @@ extension ImportBatch.Item {
     draft.due = due
     return []
   }
-
-  /// Makes it come again by a rule.
-  ///
-  /// - Returns: What has no place here. What is done comes no more.
-  fileprivate mutating func take(
-    start: ICalendarFile.Line?, rule: ICalendarFile.Line?,
-    _ continuation: Recurrence.Continuation?, in time: LocalTime
-  ) -> [String] {
-    var kept: [String] = []
-    // Its days are those of where it is at home.
-    home = home ?? start?.home
-    let time = home.map(time.moved) ?? time
-    if let rule {
-      // It counts from a date (RFC 5545, 3.8.5.3), and none is made up here.
-      let hasDate = draft.due != nil || start?.due(in: time) != nil
-      draft.recurrence = isDone || !hasDate ? nil : ICalendarRule.rule(rule.value, in: time)
-      if draft.recurrence == nil { kept.append("RRULE: \(rule.value)") }
-      if let continuation { draft.recurrence?.continuation = continuation }
-    }
-    guard let start else { return kept }
-    let date = start.due(in: time)
-    if draft.due == nil, draft.recurrence != nil { draft.due = date }
-    if date == nil || date != draft.due {
-      let place = start.parameters["TZID"].map { " in the zone \($0)" } ?? ""
-      kept.append("DTSTART\(place): \(start.value)")
-    }
-    // A rule is about the days on which something starts, and here about those on which it is due.
-    if let date, let due = draft.due, let known = draft.recurrence {
-      let days = due.day(in: time).number - date.day(in: time).number
-      if days != 0 { draft.recurrence = known.moved(byDays: days) }
-      if draft.recurrence == nil, let rule { kept.append("RRULE: \(rule.value)") }
-    }
-    return kept
-  }
 }
 
 extension ICalendarFile.Line {
@@ -375,13 +297,13 @@ extension ICalendarFile.Line {
   }
 
   /// Where the clock is on which it says a time, where it names a place that this machine knows.
-  fileprivate var home: TimeZone? {
+  var home: TimeZone? {
     CompactDate.wall(value) == nil
       ? nil : parameters["TZID"].flatMap { TimeZone(identifier: $0) }
   }
 
   /// A day, a moment, or a time on the clock of some zone.
-  fileprivate func due(in time: LocalTime) -> DueDate? {
+  func due(in time: LocalTime) -> DueDate? {
     date(in: time).flatMap { $0.isStorable ? $0 : nil }
   }
 

@@ -53,6 +53,8 @@ public struct ImportBatch: Sendable {
   /// How often the file has had what another program calls an item: the changed occurrences of a
   /// series have its name, too.
   var sources: [String: Int] = [:]
+  /// Whether the file ends before it should: what is whole in it was read.
+  public internal(set) var isCut = false
   /// What could not be carried over, each with its place in the file.
   public internal(set) var problems: [String] = []
 

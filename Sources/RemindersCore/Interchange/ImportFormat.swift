@@ -58,6 +58,11 @@ public enum ImportFormat: String, CaseIterable, Sendable {
     progress: @escaping Progress = { _, _ in }
   ) throws -> ImportBatch {
     guard data.count <= maximumBytes else { throw isTooLong(name) }
+    if let encoding = TextLines.wideEncoding(of: data) {
+      throw AppError(
+        .cannotRead, "\(name) is in UTF-16, and not in UTF-8.",
+        hint: "`iconv -f \(encoding) -t UTF-8` makes it so.")
+    }
     // A picture or a program would be a hundred thousand lines.
     if data.contains(0) {
       throw AppError(
@@ -216,6 +221,7 @@ struct OwnExport: Decodable {
     do {
       document = try JSONDecoder(telling: progress).decode(OwnExport.self, from: data)
     } catch {
+      try CutJSON.refuse(data, name)
       throw AppError(
         .cannotRead, "\(name) is not an export of reminders.",
         hint: "Say what it is with --format: \(ImportFormat.names).")

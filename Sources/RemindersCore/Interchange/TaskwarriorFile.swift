@@ -85,6 +85,7 @@ enum TaskwarriorFile {
     let decoder = JSONDecoder(telling: progress)
     if data.first(where: { !" \n\r\t".utf8.contains($0) }) == UInt8(ascii: "[") {
       do { return try decoder.decode(FileElements<Task>.self, from: data).elements } catch {
+        try CutJSON.refuse(data, name)
         throw isNone(name, "it is not JSON")
       }
     }

@@ -25,6 +25,21 @@ enum TextLines {
     return text
   }
 
+  /// The encoding of a text of two bytes a character; nil for other data.
+  ///
+  /// It has a mark at its beginning, or every other byte of its ASCII is 0.
+  static func wideEncoding(of data: Data) -> String? {
+    if data.starts(with: [0xFF, 0xFE]) || data.starts(with: [0xFE, 0xFF]) { return "UTF-16" }
+    let start = Array(data.prefix(64))
+    guard start.count >= 4 else { return nil }
+    let (even, odd) = (0..<start.count / 2).reduce(into: (0, 0)) { zeros, index in
+      if start[2 * index] == 0 { zeros.0 += 1 }
+      if start[2 * index + 1] == 0 { zeros.1 += 1 }
+    }
+    let most = start.count * 3 / 8
+    return odd > most && even == 0 ? "UTF-16LE" : even > most && odd == 0 ? "UTF-16BE" : nil
+  }
+
   /// The words of a line, between white space.
   ///
   /// By its bytes where all are ASCII: to find where characters end takes many times as long.

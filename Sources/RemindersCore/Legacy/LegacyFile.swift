@@ -5,7 +5,7 @@ import SQLiteSync
 import SQLiteSyncHashing
 
 /// A file of an app of before synchronization: lists, reminders and tags with integer keys, and a
-/// join table that may have none.
+/// join table that may have none: see `LegacyTables`.
 ///
 /// Columns that later versions of such an app added may be missing. The file is only read.
 struct LegacyFile {
@@ -15,7 +15,7 @@ struct LegacyFile {
   private static let hint = "Name the database file of an app of before synchronization."
 
   /// The tables and columns that have a place here.
-  private static let known: [String: Set<String>] = [
+  static let known: [String: Set<String>] = [
     "remindersLists": ["id", "title", "color", "position"],
     "remindersListAssets": ["remindersListID", "coverImage"],
     "reminders": [
@@ -31,6 +31,10 @@ struct LegacyFile {
   let rows: [String: [Columns]]
   /// Tables and columns that hold something and have no place here.
   let unknown: [String]
+  /// The reminders whose list is not there: they are in `LegacyTables.listOfOthers`.
+  let withoutList: Int
+  /// Values that are none, and rows about what is not there.
+  let leftOut: [String]
 
   /// Reads a file.
   ///
@@ -39,7 +43,7 @@ struct LegacyFile {
     do {
       let copy = try Self.copy(of: file)
       let namespace = try Self.namespace(of: file)
-      (rows, unknown) = try copy.write { db in
+      let (read, unknown) = try copy.read { db in
         let tables = try Self.tables(in: db)
         let known = tables.filter { Self.known[$0] != nil }
         guard known.contains("remindersLists"), known.contains("reminders") else {
@@ -47,18 +51,19 @@ struct LegacyFile {
             .cannotRead, "\(file.path) has no lists and reminders.",
             hint: Self.hint)
         }
-        try SyncEngine.migratePrimaryKeys(
-          db, tableNames: known, uuid: { namespace }, dropUniqueConstraints: true,
-          validates: false)
-        let rows = try known.map { ($0, try Self.rows(of: $0, in: db)) }
-        return (Dictionary(uniqueKeysWithValues: rows), try Self.unknown(of: tables, in: db))
+        return try (
+          LegacyTables(known, ofFile: namespace, in: db), Self.unknown(of: tables, in: db)
+        )
       }
+      rows = try read.migrated(namespace)
+      self.unknown = unknown
+      (withoutList, leftOut) = (read.withoutList, read.leftOut)
     } catch let error as DatabaseError {
       throw AppError(error, ofFile: file.path, hint: Self.hint)
     }
   }
 
-  /// The whole file in memory, where it can be migrated.
+  /// The whole file in memory, where nobody changes it.
   private static func copy(of file: URL) throws -> DatabaseQueue {
     guard FileManager.default.isReadableFile(atPath: file.path) else {
       throw AppError(.cannotRead, "\(file.path) is not there, or cannot be read.")
@@ -70,9 +75,7 @@ struct LegacyFile {
     else { throw AppError(.cannotRead, "\(file.path) is not an ordinary file.") }
     var readOnly = Configuration()
     readOnly.readonly = true
-    var configuration = Configuration()
-    configuration.foreignKeysEnabled = false
-    let copy = try DatabaseQueue(configuration: configuration)
+    let copy = try DatabaseQueue()
     try DatabaseQueue(path: file.path, configuration: readOnly).backup(to: copy)
     return copy
   }
@@ -93,12 +96,6 @@ struct LegacyFile {
           AND name NOT GLOB 'sqlite_*' AND name <> 'grdb_migrations'
         ORDER BY name
         """)
-  }
-
-  private static func rows(of table: String, in db: Database) throws -> [Columns] {
-    try Row.fetchAll(db, sql: "SELECT * FROM \(table) ORDER BY rowid").map { row in
-      Dictionary(uniqueKeysWithValues: row.map { ($0, $1) })
-    }
   }
 
   private static func unknown(of tables: [String], in db: Database) throws -> [String] {

@@ -17,6 +17,12 @@ public struct LegacyImport: Hashable, Sendable {
   public var known = 0
   /// Tables and columns that hold something for which there is no place here.
   public var unknown: [String] = []
+  /// The title of the list of reminders whose own is not there.
+  public static let listOfOthers = LegacyTables.listOfOthers
+  /// How many these are.
+  public var withoutList = 0
+  /// Values that are none, by column, and rows about what is not there, in words.
+  public var leftOut: [String] = []
 }
 
 extension AppDatabase {
@@ -35,7 +41,8 @@ extension AppDatabase {
   ) async throws -> LegacyImport {
     let file = try LegacyFile(file)
     return try await write { transaction in
-      var result = LegacyImport(unknown: file.unknown)
+      var result = LegacyImport(
+        unknown: file.unknown, withoutList: file.withoutList, leftOut: file.leftOut)
       try transaction.take(file, &result, progress)
       return result
     }
@@ -171,7 +178,7 @@ private struct LegacyRow {
     var columns: RowChange.Columns = [
       "id": self["id"], "title": text("title").databaseValue, "notes": notes.databaseValue,
       "dueDate": (due?.stored).databaseValue,
-      "isFlagged": (integer("isFlagged") == 1).databaseValue,
+      "isFlagged": (integer("isFlagged") ?? 0 != 0).databaseValue,
       "priority": integer("priority").databaseValue, "status": status.rawValue.databaseValue,
       "position": position(index), "remindersListID": self["remindersListID"],
       "createdAt": (Date(legacy: self["createdAt"]) ?? now).milliseconds.databaseValue,
@@ -235,7 +242,7 @@ extension DueDate {
 extension Date {
   /// Text such as `2025-06-01 12:34:56.789`, in UTC unless it says otherwise, or seconds since
   /// 1970.
-  fileprivate init?(legacy value: DatabaseValue) {
+  init?(legacy value: DatabaseValue) {
     switch value.storage {
     case .int64(let seconds): self.init(legacy: Double(seconds))
     case .double(let seconds): self.init(legacy: seconds)

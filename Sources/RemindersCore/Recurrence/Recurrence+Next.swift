@@ -23,10 +23,27 @@ extension Recurrence {
   }
 
   /// The first day of the rule on a day or after it.
+  ///
+  /// Not one from which it would never come to its own day: every 4 years on 29 February begins in
+  /// a leap year.
   public func first(onOrAfter day: CalendarDay) -> CalendarDay {
-    var rule = complete(for: day)
-    rule.interval = 1
-    return rule.days(inPeriodOf: day).first { $0 >= day } ?? rule.step(after: day) ?? day
+    let rule = complete(for: day)
+    var each = rule
+    each.interval = 1
+    let first = each.days(inPeriodOf: day).first { $0 >= day } ?? each.step(after: day) ?? day
+    guard interval > 1, rule.lacksDays, !omitsMissingDays else { return first }
+    let candidates = sequence(first: first) { each.step(after: $0) }.prefix(Self.cycle)
+    return candidates.first(where: rule.comesToItsDay) ?? first
+  }
+
+  /// After so many periods the months come again: a year of them, and a leap year.
+  private static let cycle = 12
+
+  private func comesToItsDay(from first: CalendarDay) -> Bool {
+    var exact = self
+    exact.omitsMissingDays = true
+    return sequence(first: start(ofPeriodOf: first)) { nextPeriod(after: $0) }.prefix(Self.cycle)
+      .contains { !exact.days(inPeriodOf: $0).isEmpty }
   }
 
   /// The first day of what has a date already: that one, where the rule has it; else the next one
@@ -180,8 +197,10 @@ extension Recurrence {
 
   private func days(inMonthFrom first: CalendarDay) -> [CalendarDay] {
     let length = first.adding(months: 1).number - first.number
-    let numbers = monthDays.map { day in
-      day > 0 ? min(day, length) : max(1, length + 1 + day)
+    let numbers = monthDays.compactMap { day -> Int? in
+      let number = day > 0 ? day : length + 1 + day
+      if omitsMissingDays, !(1...length).contains(number) { return nil }
+      return min(max(1, number), length)
     }
     let ofWeek = weekdays.compactMap { weekday -> Int? in
       guard let ordinal = weekday.ordinal else { return nil }

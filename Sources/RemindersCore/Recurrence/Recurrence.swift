@@ -2,7 +2,8 @@
 /// and from where it goes on when it is completed.
 ///
 /// Stored as text in one column, legible in any SQLite shell: `++ FREQ=WEEKLY;BYDAY=MO`. Unlike
-/// RFC 5545, a month without the day of a rule has it on its last day: 31 Jan, 28 Feb, 31 Mar.
+/// RFC 5545, a month without the day of a rule has it on its last day, 31 Jan, 28 Feb, 31 Mar,
+/// unless the rule says `SKIP=OMIT` (RFC 7529).
 public struct Recurrence: Hashable, Sendable {
   /// The unit in which it comes again: a day at least.
   public enum Frequency: String, CaseIterable, Sendable {
@@ -54,6 +55,8 @@ public struct Recurrence: Hashable, Sendable {
   public var monthDays: [Int]
   /// In these months; none for that of the occurrence before, or for each.
   public var months: [Int]
+  /// Whether months that do not have its day are left out; else they have it on their last day.
+  public var omitsMissingDays = false
   /// When it comes no more; nil for never.
   public var end: End?
   /// From where it goes on.
@@ -102,6 +105,7 @@ extension Recurrence {
     add("BYMONTH", months) { "\($0)" }
     add("BYMONTHDAY", monthDays) { "\($0)" }
     add("BYDAY", weekdays) { ($0.ordinal.map { "\($0)" } ?? "") + Self.weekdayNames[$0.weekday] }
+    if omitsMissingDays { parts.append("SKIP=OMIT") }
     switch end {
     case .until(let day): parts.append("UNTIL=\(day.description.replacing("-", with: ""))")
     case .count(let count): parts.append("COUNT=\(count)")
@@ -123,6 +127,9 @@ extension Recurrence {
     else { return nil }
     self.init(frequency, continuation: continuation)
     let weekStart = values.removeValue(forKey: "WKST") ?? "MO"
+    let skip = values.removeValue(forKey: "SKIP") ?? "BACKWARD"
+    omitsMissingDays = skip == "OMIT"
+    guard omitsMissingDays || skip == "BACKWARD" else { return nil }
     guard read(&values), values.isEmpty, isValid else { return nil }
     // Weeks begin on Monday here.
     if weekStart != "MO", frequency == .weekly, interval > 1 { return nil }
@@ -162,7 +169,8 @@ extension Recurrence {
     if case .count(let count) = end, !numbers.contains(count) { return false }
     guard numbers.contains(interval), months.allSatisfy((1...12).contains),
       monthDays.allSatisfy({ (1...31).contains($0.magnitude) }),
-      weekdays.allSatisfy({ $0.ordinal.map { (1...5).contains($0.magnitude) } ?? true })
+      weekdays.allSatisfy({ $0.ordinal.map { (1...5).contains($0.magnitude) } ?? true }),
+      !omitsMissingDays || monthDays.isEmpty || hasDays
     else { return false }
     let isOfMonth = weekdays.allSatisfy { $0.ordinal != nil }
     switch frequency {
@@ -186,7 +194,23 @@ extension Recurrence {
     }
     months = Set(months).sorted()
     monthDays = Set(monthDays).sorted()
+    omitsMissingDays = omitsMissingDays && lacksDays
   }
+
+  /// Whether some of its months do not have one of its days in each year.
+  var lacksDays: Bool {
+    monthDays.contains { day in eachMonth.contains { Self.lengths[$0 - 1] < day.magnitude } }
+  }
+
+  /// Whether one of its months has one of its days in some year.
+  private var hasDays: Bool {
+    monthDays.contains { day in
+      eachMonth.contains { max(Self.lengths[$0 - 1], $0 == 2 ? 29 : 0) >= day.magnitude }
+    }
+  }
+
+  private var eachMonth: [Int] { months.isEmpty ? Array(1...12) : months }
+  private static let lengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
   fileprivate static let weekdayNames = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"]
 }

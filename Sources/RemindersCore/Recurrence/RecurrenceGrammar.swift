@@ -4,8 +4,7 @@ struct RecurrenceGrammar {
   private let localeFormat: LocaleFormat
 
   init(words: some Sequence<String>, _ localeFormat: LocaleFormat) {
-    self.words = Array(words)
-    self.localeFormat = localeFormat
+    (self.words, self.localeFormat) = (Array(words), localeFormat)
   }
 
   /// The words of a text as they are compared.
@@ -240,8 +239,10 @@ struct RecurrenceGrammar {
 
   private mutating func takeDays(of rule: inout Recurrence) {
     let before = words
-    let isIntroduced = words.first == "on"
-    if isIntroduced { words.removeFirst() }
+    // `every month only on the 31st`: not in those that do not have it.
+    let isOnly = words.starts(with: ["only", "on"])
+    let isIntroduced = isOnly || words.first == "on"
+    words.removeFirst(isOnly ? 2 : isIntroduced ? 1 : 0)
     var isTaken = false
     switch rule.frequency {
     case .weekly where rule.weekdays.isEmpty:
@@ -266,6 +267,7 @@ struct RecurrenceGrammar {
     default: break
     }
     if isIntroduced, !isTaken { words = before }
+    rule.omitsMissingDays = isOnly && isTaken
     let namesDays = !rule.weekdays.isEmpty || !rule.monthDays.isEmpty
     if [.monthly, .yearly].contains(rule.frequency), namesDays || words.first == "in",
       let months = takeMonths()
@@ -279,8 +281,7 @@ struct RecurrenceGrammar {
     guard let day = words.first.flatMap({ Int(digits: $0) }), (1...31).contains(day) else {
       return false
     }
-    words.removeFirst()
-    rule.monthDays = [day]
+    (rule.monthDays, words) = ([day], Array(words.dropFirst()))
     return true
   }
 
@@ -329,9 +330,8 @@ struct RecurrenceGrammar {
 
   private static func weekdays(from first: String, to last: String) -> [Recurrence.Weekday]? {
     guard let first = weekday(first), let last = weekday(last) else { return nil }
-    return (0...CalendarDay.days(from: first, to: last)).map {
-      Recurrence.Weekday((first + $0) % 7)
-    }
+    let count = CalendarDay.days(from: first, to: last)
+    return (0...count).map { Recurrence.Weekday((first + $0) % 7) }
   }
 
   private static let dashes: Set = ["-", "–"]

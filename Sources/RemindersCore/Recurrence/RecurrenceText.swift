@@ -22,16 +22,17 @@ extension Recurrence {
     case .weekly:
       return interval == 1 || weekdays.isEmpty ? "" : "on \(Self.names(of: weekdays))"
     case .monthly, .yearly:
+      let only = omitsMissingDays ? "only " : ""
       if frequency == .yearly, months.count == 1, monthDays.count == 1, monthDays[0] > 0,
         // Any leap year has all of them.
         let day = CalendarDay(year: 2024, month: months[0], day: monthDays[0])
       {
-        return "on \(time.localeFormat.dateText(of: day))"
+        return "\(only)on \(time.localeFormat.dateText(of: day))"
       }
       let days = monthDays.map(Self.name(ofDay:)) + weekdays.map(Self.name(of:))
       let inMonths = months.map { String(DateNames.months[$0 - 1].prefix(3)) }
       return [
-        days.isEmpty ? "" : "on the " + days.joined(separator: ", "),
+        days.isEmpty ? "" : "\(only)on the " + days.joined(separator: ", "),
         inMonths.isEmpty ? "" : "in " + inMonths.joined(separator: ", "),
       ].filter { !$0.isEmpty }.joined(separator: " ")
     }

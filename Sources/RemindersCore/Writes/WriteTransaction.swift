@@ -121,12 +121,17 @@ struct WriteTransaction {
   func insert(_ table: AppTable, all rows: [RowChange.Columns]) throws {
     let rows = try rows.map { try storable($0, of: table) }
     let names = Set(rows.flatMap(\.keys)).sorted()
+    var completed = 0
     for page in rows.chunked(by: StagedRows.sizes.upperBound) {
       let values = page.map { row in names.map { row[$0] ?? .null } }
       if StagedRows.sizes.contains(page.count) {
         try StagedRows(db: db, width: names.count).insert(values, into: table.name, columns: names)
       } else {
         try insert(values, into: table, names)
+      }
+      completed += page.count
+      if page.count < rows.count {
+        report?(WriteProgress(completed: completed, total: rows.count))
       }
     }
   }
@@ -243,6 +248,14 @@ struct WriteTransaction {
   private func marks(_ count: Int) -> String { databaseQuestionMarks(count: count) }
 }
 
+/// What a write does.
+public enum WriteStage: Sendable {
+  /// It has its turn in this process, and waits for the file if another one has that.
+  case waitsForFile
+  /// It has the file.
+  case writes
+}
+
 /// How far a write of many rows is.
 public struct WriteProgress: Equatable, Sendable {
   /// So many rows are done.
@@ -275,12 +288,21 @@ extension AppDatabase {
     if let unwritable { throw unwritable }
     do {
       let note = whenWaiting.map { SlowNote($0) }
-      return try await writer.write { [makeID, now, timeZone, report] db in
-        note?.end()
-        return try body(
-          WriteTransaction(
-            db: db, makeID: makeID, now: now(), timeZone: timeZone(),
-            schema: try db.schemaVersion, report: report))
+      return try await writer.writeWithoutTransaction {
+        [makeID, now, timeZone, report, stage] db in
+        stage?(.waitsForFile)
+        var value: Value?
+        try db.inTransaction {
+          note?.end()
+          stage?(.writes)
+          value = try body(
+            WriteTransaction(
+              db: db, makeID: makeID, now: now(), timeZone: timeZone(),
+              schema: try db.schemaVersion, report: report))
+          return .commit
+        }
+        // A transaction that was committed has run all of this.
+        return value!
       }
     } catch let error as DatabaseError {
       throw AppError(error)

@@ -48,9 +48,12 @@ extension App {
   private func perform(_ write: Write) {
     awaitedCount += 1
     let time = state.time
+    waitingWrites += 1
     inOrder { [database, subscriptions] in
-      let database = database.reporting(self.progressReport)
-      self.writeBegan = self.environment.now()
+      let number = self.beginWrite()
+      let database = database.reporting(self.progressReport) { [weak self] stage in
+        Task { @MainActor in self?.follow(stage, ofWrite: number) }
+      }
       var result = await write.result(on: database, in: time)
       // Nothing that was typed is lost because another program writes for long.
       while case .failure(let problem) = result, problem.kind == .busy, !self.state.isQuitting {
@@ -67,6 +70,7 @@ extension App {
         $0.isAwaited(in: self.state) && (write.changesSidebar || !($0 is SidebarQuery))
       }
       self.awaitedCount -= 1
+      self.endWrite()
       self.receive(.wrote(write, result))
     }
   }

@@ -39,6 +39,12 @@ final class App {
   var wantsSync = true
   /// When the write began that is under way.
   var writeBegan: Date?
+  /// Writes that are not done yet.
+  var waitingWrites = 0
+  /// How many of all have begun.
+  private var begunWrites = 0
+  /// Whether the last one writes, or waits for others of this process, as the sync engine's.
+  private(set) var isWriting = false
   /// The end of the queue of writes: each waits for the one before.
   var lastWrite: Task<Void, Never>?
   var effectsInFlight = 0
@@ -114,11 +120,13 @@ final class App {
 
   /// After quitting, explains why the program has not ended yet, unless it ends at once.
   private func announceWait() -> Task<Void, Never> {
-    Task { [environment] in
+    Task { [self] in
       let moment = environment.now().addingTimeInterval(Self.patienceSeconds)
       // The only error is that there is nothing to wait for any more.
       do { try await environment.wait(moment) } catch { return }
-      environment.tell("Another program is writing to the database: saving your last edits …")
+      environment.tell(
+        (isWriting ? "Saving" : "Another program is writing to the database: saving")
+          + " your last edits …")
     }
   }
 
@@ -166,9 +174,13 @@ final class App {
     isDraining = true
     defer { isDraining = false }
     if !isBehindKeys { patience = .unasked }
-    if let end = patience.end, end <= environment.now() { losePatience() }
-    while !queuedEvents.isEmpty, !isBehindKeys || patience == .over {
-      receive(.terminal(queuedEvents.removeFirst()))
+    let isOver = patience.end.map { $0 <= environment.now() } ?? false
+    if isOver || patience == .untilDone && wantsOut { losePatience() }
+    while let event = queuedEvents.first,
+      !isBehindKeys || patience == .over && !isAboutWrite(event)
+    {
+      queuedEvents.removeFirst()
+      receive(.terminal(event))
     }
     guard !queuedEvents.isEmpty, patience == .unasked else { return }
     patience = .until(environment.now().addingTimeInterval(Self.patienceSeconds))
@@ -197,6 +209,8 @@ final class App {
     /// None had to wait.
     case unasked
     case until(Date)
+    /// The app itself writes for long: what was typed meanwhile is done after it.
+    case untilDone
     /// The database is locked by another program, or very slow: keys act on what is shown.
     case over
 
@@ -211,28 +225,72 @@ final class App {
       environment.now().timeIntervalSince(writeBegan) >= Self.longWriteSeconds
     else { return }
     receive(.writing(progress))
-    if patience != .over { losePatience() }
+    if patience != .over, patience != .untilDone { losePatience() }
   }
 
   private static let longWriteSeconds: TimeInterval = 0.3
   static let waitsForAnother =
     "Another program is writing to the database; your change is saved after it."
 
-  /// Keys wait no longer.
+  /// The next write begins: at first what it waits for is this process's own.
   ///
-  /// Commands that were typed ahead, for rows that are not there yet, must not meet others.
+  /// - Returns: Its number.
+  func beginWrite() -> Int {
+    writeBegan = environment.now()
+    begunWrites += 1
+    isWriting = true
+    return begunWrites
+  }
+
+  /// A write waits for the file, which another program may have, or has it.
+  func follow(_ stage: WriteStage, ofWrite number: Int) {
+    guard number == begunWrites, writeBegan != nil else { return }
+    isWriting = stage == .writes
+    guard !isWriting, patience == .untilDone else { return }
+    patience = .until(environment.now().addingTimeInterval(Self.patienceSeconds))
+    setAlarm()
+  }
+
+  func endWrite() {
+    waitingWrites -= 1
+    isWriting = false
+  }
+
+  /// Keys wait no longer, unless the app itself writes and some were typed ahead.
+  ///
+  /// Commands that were typed ahead, for rows that are not there yet, must not meet others. Where
+  /// another program writes, nobody knows for how long, and they are let go.
   private func losePatience() {
-    patience = .over
-    queuedEvents.removeAll { event in
-      switch event {
-      case .key(let key): state.isCommand(key) && !state.isCommand(key, .quit)
-      case .mouse: true
-      default: false
-      }
+    if isWriting, !wantsOut, queuedEvents.contains(where: isCommand) {
+      patience = .untilDone
+      return
     }
-    if awaitedCount > 0, state.writing == nil {
+    patience = .over
+    queuedEvents.removeAll(where: isCommand)
+    if waitingWrites > 0, !isWriting, state.writing == nil {
       state.notify(Self.waitsForAnother)
     }
+  }
+
+  /// Whether somebody quits, or the terminal is gone: that waits for nothing.
+  private var wantsOut: Bool {
+    queuedEvents.contains { event in
+      if case .key(let key) = event { state.isCommand(key, .quit) } else { event == .hangup }
+    }
+  }
+
+  private func isCommand(_ event: TerminalEvent) -> Bool {
+    switch event {
+    case .key(let key): state.isCommand(key) && !state.isCommand(key, .quit)
+    case .mouse: true
+    default: false
+    }
+  }
+
+  /// Whether an event is about what is being written: an undo would undo something else.
+  private func isAboutWrite(_ event: TerminalEvent) -> Bool {
+    guard isWriting, case .key(let key) = event else { return false }
+    return state.isCommand(key, .undo) || state.isCommand(key, .redo)
   }
 
   func receive(_ action: Action) {

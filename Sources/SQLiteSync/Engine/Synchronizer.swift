@@ -250,7 +250,8 @@ final class Synchronizer {
   /// Forgets what the history has kept long enough: looks once a day.
   private func pruneHistory() throws {
     let now = configuration.now()
-    guard now - prunedAt >= History.pruneInterval else { return }
+    // A clock may have been set back.
+    guard !(0..<History.pruneInterval).contains(now - prunedAt) else { return }
     try History.prune(database, now: now)
     prunedAt = now
   }

@@ -211,20 +211,60 @@ struct History {
   static func winnerClock(of entry: String) -> String {
     "iif(\(entry).winnerClock = 0, \(entry).at << 16, \(entry).winnerClock)"
   }
+}
 
+// MARK: - How long
+
+extension History {
   /// Milliseconds between two looks for what is too old: a day.
   static let pruneInterval: Int64 = 24 * 60 * 60 * 1000
 
-  /// Forgets what is older than `SyncHistory.lifetime`; writes nothing when there is nothing.
+  /// For so many days an entry is kept: one more than `SyncHistory.lifetime` has, because a clock
+  /// that is wrong for an hour makes one.
+  private static let keptDays = SyncHistory.lifetime / pruneInterval + 1
+
+  /// Forgets what was kept for `SyncHistory.lifetime`; writes once a day, and nothing while there
+  /// is nothing to keep.
+  ///
+  /// An entry's age is the number of days that were counted since, and a look at the clock counts
+  /// one at most. What the clock says alone, and said when the entry was made, is not believed: one
+  /// that was wrong for an hour would empty the history.
   static func prune(_ database: some DatabaseWriter, now: Int64) throws {
-    let limit = now - SyncHistory.lifetime
-    let isNeeded = try database.readSnapshot { db in
+    let isDue = try database.readSnapshot { db in
       try Bool.fetchOne(
-        db, sql: "SELECT EXISTS (SELECT 1 FROM sync_history WHERE at < ?)", arguments: [limit])
+        db,
+        sql: """
+          SELECT EXISTS (SELECT 1 FROM sync_history) AND NOT EXISTS (
+            SELECT 1 FROM (SELECT at FROM sync_history_days ORDER BY id DESC LIMIT 1)
+            WHERE at > ?1 - ?2 AND at <= ?1)
+          """, arguments: [now, pruneInterval])
     }
-    guard isNeeded == true else { return }
+    guard isDue == true else { return }
     try database.write { db in
-      try db.execute(sql: "DELETE FROM sync_history WHERE at < ?", arguments: [limit])
+      // Set back: the day is that of the clock as it is now.
+      try db.execute(sql: "UPDATE sync_history_days SET at = ?1 WHERE at > ?1", arguments: [now])
+      guard db.changesCount == 0 else { return }
+      try db.execute(
+        sql: """
+          INSERT INTO sync_history_days (at, lastEntry)
+          SELECT ?, coalesce(max(id), 0) FROM sync_history
+          """, arguments: [now])
+      try forget(in: db)
     }
+  }
+
+  private static func forget(in db: Database) throws {
+    let row = try Row.fetchOne(
+      db, sql: "SELECT id, lastEntry FROM sync_history_days ORDER BY id DESC LIMIT 1 OFFSET ?",
+      arguments: [keptDays])
+    guard let row else { return }
+    let (day, last): (Int64, Int64) = try (row.read("id"), row.read("lastEntry"))
+    // SQLite gives the numbers again once all entries are gone.
+    try db.execute(
+      sql: """
+        DELETE FROM sync_history WHERE id <= :last;
+        DELETE FROM sync_history_days WHERE id <= :day;
+        UPDATE sync_history_days SET lastEntry = 0 WHERE lastEntry <= :last;
+        """, arguments: ["last": last, "day": day])
   }
 }

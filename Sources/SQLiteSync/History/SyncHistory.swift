@@ -18,7 +18,10 @@ import SQLiteSyncCloud
 /// try database.write { try SyncHistory.restore(gone[0].id, in: $0) }
 /// ```
 public enum SyncHistory {
-  /// Milliseconds that something is kept: 30 days.
+  /// Milliseconds that something is kept at least: 30 days.
+  ///
+  /// A day counts when the device synchronizes on it, so that a clock which is wrong for an hour
+  /// throws nothing away. A device that is seldom in use keeps it for longer.
   public static let lifetime: Int64 = 30 * 24 * 60 * 60 * 1000
 
   /// A value that lost, or a row that was deleted.

@@ -146,6 +146,18 @@ extension MetadataSchema {
     "CREATE INDEX sync_pending_held ON sync_pending (recordID) WHERE isHeld"
   ]
 
+  /// The twenty-first version: the days by which the age of the history is counted, with the last
+  /// entry that there was on each: see `History.prune`.
+  static let historyDays = [
+    """
+    CREATE TABLE sync_history_days (
+      id INTEGER PRIMARY KEY,
+      at INTEGER NOT NULL,
+      lastEntry INTEGER NOT NULL
+    )
+    """
+  ]
+
   /// The fourteenth version: what unsent edits were made of that are to be merged: see MergeBases.
   static let mergeBases = [
     """

@@ -233,15 +233,62 @@ struct HistoryTests {
 
   // MARK: - How long
 
+  /// Lets days pass on each of which the device synchronizes.
+  private func pass(days: Int) throws {
+    for _ in 0..<days {
+      fleet.clock.advance(milliseconds: History.pruneInterval)
+      try ann.sync()
+    }
+  }
+
   @Test func whatLostIsForgottenAfterThirtyDays() throws {
     try ann.execute("DELETE FROM reminders")
-    fleet.clock.advance(milliseconds: SyncHistory.lifetime - 10)
+    try pass(days: 30)
     try ann.execute("DELETE FROM lists")
     try ann.sync()
     #expect(try entries(ann).map(\.table) == ["lists", "reminders"])
-    fleet.clock.advance(milliseconds: History.pruneInterval)
-    try ann.sync()
+    try pass(days: 2)
     #expect(try entries(ann).map(\.table) == ["lists"])
+    try pass(days: 31)
+    #expect(try entries(ann).isEmpty)
+  }
+
+  /// Their numbers begin anew, and so must not be taken for those of entries of before.
+  @Test func whatIsLostOnceAllIsForgottenIsKeptAsLong() throws {
+    try ann.execute("DELETE FROM reminders")
+    try pass(days: 33)
+    #expect(try entries(ann).isEmpty)
+    try ann.execute("DELETE FROM lists")
+    try pass(days: 30)
+    #expect(try entries(ann).map(\.table) == ["lists"])
+    try pass(days: 3)
+    #expect(try entries(ann).isEmpty)
+  }
+
+  @Test(arguments: [43, 20_000, -43, -20_000])
+  func aClockThatIsWrongForAnHourThrowsNothingAway(days: Int64) throws {
+    try ann.execute("DELETE FROM reminders")
+    try pass(days: 5)
+    fleet.clock.advance(milliseconds: days * History.pruneInterval)
+    // What is lost by a wrong clock is kept as long as all else.
+    try ann.execute("DELETE FROM lists")
+    try ann.sync()
+    try ann.relaunch()
+    try ann.sync()
+    fleet.clock.advance(milliseconds: 3_600_000 - days * History.pruneInterval)
+    try ann.sync()
+    try pass(days: 24)
+    #expect(try entries(ann).map(\.table) == ["lists", "reminders"])
+    try pass(days: 8)
+    #expect(try entries(ann).isEmpty)
+  }
+
+  @Test func aDeviceThatWasOffForLongKeepsWhatItHad() throws {
+    try ann.execute("DELETE FROM reminders")
+    try ann.sync()
+    fleet.clock.advance(milliseconds: 10 * SyncHistory.lifetime)
+    try ann.sync()
+    #expect(try entries(ann).map(\.table) == ["reminders"])
   }
 
   // MARK: - Who edited what

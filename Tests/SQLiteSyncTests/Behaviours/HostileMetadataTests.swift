@@ -53,6 +53,7 @@ struct HostileMetadataTests {
           INSERT INTO sync_device_names VALUES ('00000000-0000-4000-8000-000000000000', 'desk');
           INSERT INTO sync_bases SELECT id, 'milk', 'title', 0, 0, 'Milk' FROM sync_tables
           WHERE name = 'reminders';
+          INSERT INTO sync_history_days (at, lastEntry) VALUES (0, 0);
           INSERT INTO sync_refusals SELECT id, x'00', 'keyIsNotText', 0 FROM sync_tables
           WHERE name = 'tags';
           """)

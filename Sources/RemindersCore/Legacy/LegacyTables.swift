@@ -1,0 +1,267 @@
+import Foundation
+import GRDB
+import SQLiteSync
+
+/// The rows of a file of before synchronization, whatever its tables say of themselves.
+///
+/// Such a file may have no foreign keys, keys that are none, rows that refer to nothing, and values
+/// of any kind: SQLite lets all of that be. None of it keeps out the rest.
+struct LegacyTables {
+  typealias Columns = LegacyFile.Columns
+
+  /// What a column holds.
+  private enum Kind {
+    case text, integer, number, moment, bytes
+  }
+
+  private static let kinds: [String: Kind] = [
+    "title": .text, "notes": .text, "url": .text, "color": .integer, "isFlagged": .integer,
+    "priority": .integer, "status": .integer, "isCompleted": .integer, "position": .number,
+    "createdAt": .moment, "updatedAt": .moment, "coverImage": .bytes,
+  ]
+  private static let ranges: [String: ClosedRange<Int64>] = [
+    "priority": 0...3, "color": 0...0xFFFF_FFFF,
+  ]
+
+  /// The tables whose rows others refer to, each before those.
+  private static let parents = ["remindersLists", "tags", "reminders"]
+  private static let references: [String: [String: String]] = [
+    "reminders": ["remindersListID": "remindersLists"],
+    "remindersListAssets": ["remindersListID": "remindersLists"],
+    "reminderTags": ["reminderID": "reminders", "tagID": "tags"],
+    "remindersTags": ["reminderID": "reminders", "tagID": "tags"],
+  ]
+
+  /// The list of reminders whose own is not there.
+  static let listOfOthers = "Without a list"
+
+  private var rows: [String: [Columns]] = [:]
+  private var keys: [String: LegacyKeys] = [:]
+  /// The reminders whose list is not there.
+  private(set) var withoutList = 0
+  /// What has no meaning, by column, and how many rows refer to nothing, by table.
+  private var odd: [String: [String]] = [:]
+  private var orphans: [String: Int] = [:]
+
+  /// Reads the tables of a file and puts their rows in order.
+  ///
+  /// - Parameters:
+  ///   - names: Those that it has.
+  ///   - file: Makes the key of the list of others where keys are text.
+  init(_ names: [String], ofFile file: UUID, in db: Database) throws {
+    for name in names { rows[name] = try Self.rows(of: name, in: db) }
+    for name in Self.parents {
+      let ids = (rows[name] ?? []).map { $0["id"] ?? (name == "tags" ? $0["title"] : nil) ?? .null }
+      keys[name] = LegacyKeys(ids)
+    }
+    // First what others refer to: a list may be added to it.
+    for name in Self.parents + names.filter({ !Self.parents.contains($0) }) where rows[name] != nil
+    {
+      takeOver(name, ofFile: file)
+    }
+  }
+
+  private static func rows(of table: String, in db: Database) throws -> [Columns] {
+    let hasRowID = try Bool.fetchOne(
+      db, sql: "SELECT NOT wr FROM pragma_table_list WHERE schema = 'main' AND name = ?",
+      arguments: [table])
+    let order = hasRowID == true ? " ORDER BY rowid" : ""
+    return try Row.fetchAll(db, sql: "SELECT * FROM \(table)\(order)").map { row in
+      Dictionary(row.map { ($0, $1) }, uniquingKeysWith: { first, _ in first })
+    }
+  }
+
+  /// What was left out, in words.
+  var leftOut: [String] {
+    let shown = 3
+    return odd.sorted { $0.key < $1.key }.map { column, values in
+      let rest = values.count - shown
+      return "\(column): \(values.prefix(shown).joined(separator: ", "))"
+        + (rest > 0 ? " and \(rest) more" : "")
+    }
+      + orphans.sorted { $0.key < $1.key }.map { table, count in
+        "\(table): \(counted(count, "row")) about what is not there"
+      }
+  }
+
+  // MARK: - In order
+
+  private mutating func takeOver(_ table: String, ofFile file: UUID) {
+    let references = Self.references[table] ?? [:]
+    var taken: [Columns] = []
+    for (index, row) in (rows[table] ?? []).enumerated() {
+      var row = row
+      if let keys = keys[table] { row["id"] = keys.all[index] }
+      var isOrphan = false
+      for (column, parent) in references {
+        row[column] = keys[parent]?.key(of: row[column] ?? .null)
+        if row[column] == nil { isOrphan = true }
+      }
+      if isOrphan, table == "reminders" {
+        row["remindersListID"] = keyOfListOfOthers(ofFile: file)
+        withoutList += 1
+      } else if isOrphan {
+        orphans[table, default: 0] += 1
+        continue
+      }
+      for (column, kind) in Self.kinds {
+        if let value = row[column] { row[column] = read(value, kind, column, of: row, table) }
+      }
+      taken.append(row)
+    }
+    rows[table] = taken
+  }
+
+  private mutating func keyOfListOfOthers(ofFile file: UUID) -> DatabaseValue {
+    if withoutList == 0 {
+      let key = keys["remindersLists", default: LegacyKeys([])].add(file)
+      let list: Columns = ["id": key, "title": Self.listOfOthers.databaseValue]
+      rows["remindersLists", default: []].append(list)
+    }
+    return rows["remindersLists"]?.last?["id"] ?? .null
+  }
+
+  /// A value as what its column holds; NULL for one that is none, which is noted.
+  private mutating func read(
+    _ value: DatabaseValue, _ kind: Kind, _ column: String, of row: Columns, _ table: String
+  ) -> DatabaseValue {
+    guard !value.isNull else { return value }
+    let text = LegacyText.of(value)
+    let read: DatabaseValue? =
+      switch kind {
+      case .text: text?.databaseValue
+      case .integer:
+        LegacyText.integer(value).flatMap { number in
+          Self.ranges[column]?.contains(number) ?? true ? number.databaseValue : nil
+        }
+      case .number: text.flatMap { Double($0)?.finite }?.databaseValue
+      case .moment: Date(legacy: value) == nil ? nil : value
+      case .bytes: Data.fromDatabaseValue(value)?.databaseValue
+      }
+    guard let read else {
+      let name = LegacyText.of(row["title"] ?? .null) ?? LegacyText.of(row["id"] ?? .null) ?? "?"
+      odd["\(table).\(column)", default: []].append(
+        "“\((text ?? "\(value)").oneLine.prefix(30))” of “\(name.oneLine.prefix(30))”")
+      return .null
+    }
+    return read
+  }
+
+  // MARK: - With text keys
+
+  /// The rows with text keys, in the order in which they were made.
+  ///
+  /// - Parameter namespace: One gives the same keys each time.
+  func migrated(_ namespace: UUID) throws -> [String: [Columns]] {
+    var configuration = Configuration()
+    configuration.foreignKeysEnabled = false
+    let names = Set(rows.keys).union(Self.parents).sorted()
+    return try DatabaseQueue(configuration: configuration).write { db in
+      for name in Self.parents + names.filter({ !Self.parents.contains($0) }) {
+        try fill(name, in: db)
+      }
+      try SyncEngine.migratePrimaryKeys(
+        db, tableNames: names, uuid: { namespace }, validates: false)
+      return try Dictionary(
+        uniqueKeysWithValues: names.map { ($0, try Self.rows(of: $0, in: db)) })
+    }
+  }
+
+  /// Makes a table that says what refers to what, with its rows.
+  private func fill(_ table: String, in db: Database) throws {
+    let rows = rows[table] ?? []
+    var columns = Set(rows.flatMap(\.keys)).intersection(LegacyFile.known[table] ?? [])
+    if keys[table] == nil { columns.remove("id") } else { columns.insert("id") }
+    let names = columns.sorted()
+    let declared = names.map { name -> String in
+      if name == "id" { return "id \(keys[table]?.type ?? "INTEGER") PRIMARY KEY NOT NULL" }
+      guard let parent = Self.references[table]?[name] else { return name }
+      return "\(name) \(keys[parent]?.type ?? "INTEGER") REFERENCES \(parent) (id)"
+    }
+    // A table must have a column.
+    let all = declared.isEmpty ? "nothing" : declared.joined(separator: ", ")
+    try db.execute(sql: "CREATE TABLE \(table) (\(all))")
+    guard !names.isEmpty else { return }
+    let statement = try db.makeStatement(
+      sql: """
+        INSERT INTO \(table) (\(names.joined(separator: ", ")))
+        VALUES (\(databaseQuestionMarks(count: names.count)))
+        """)
+    for row in rows {
+      try statement.execute(arguments: StatementArguments(names.map { row[$0] ?? .null }))
+    }
+  }
+}
+
+/// The keys of a table of before synchronization: integers, or text where all of them are.
+private struct LegacyKeys {
+  /// The key of each row: its own, or another one where that is none, or another row's.
+  private(set) var all: [DatabaseValue] = []
+  private var known: [DatabaseValue: DatabaseValue] = [:]
+  private var used: Set<DatabaseValue> = []
+  private let isText: Bool
+
+  /// The type of the column.
+  var type: String { isText ? "TEXT" : "INTEGER" }
+
+  init(_ ids: [DatabaseValue]) {
+    isText = !ids.isEmpty && ids.allSatisfy { if case .string = $0.storage { true } else { false } }
+    used = Set(ids)
+    for id in ids {
+      let isOwn = known[id] == nil && (isText || Int64.fromDatabaseValue(id) != nil && !id.isText)
+      let key = isOwn ? id : fresh(after: id)
+      if known[id] == nil, !id.isNull { known[id] = key }
+      all.append(key)
+    }
+  }
+
+  /// The key of the row to which a value refers; nil where there is none.
+  func key(of value: DatabaseValue) -> DatabaseValue? {
+    // As a foreign key compares them: the text '1' refers to the row 1.
+    known[value] ?? (isText ? nil : LegacyText.integer(value).flatMap { known[$0.databaseValue] })
+  }
+
+  /// The key of one more row.
+  mutating func add(_ file: UUID) -> DatabaseValue {
+    let key = isText ? file.uuidString.lowercased().databaseValue : fresh(after: .null)
+    used.insert(key)
+    return key
+  }
+
+  private mutating func fresh(after id: DatabaseValue) -> DatabaseValue {
+    var number = 0 as Int64
+    var key: DatabaseValue
+    repeat {
+      number += 1
+      key = isText ? "\(LegacyText.of(id) ?? "")~\(number)".databaseValue : number.databaseValue
+    } while used.contains(key)
+    used.insert(key)
+    return key
+  }
+}
+
+extension DatabaseValue {
+  fileprivate var isText: Bool { if case .string = storage { true } else { false } }
+}
+
+/// Values of before synchronization as text and as numbers, whatever SQLite stored them as.
+private enum LegacyText {
+  static func of(_ value: DatabaseValue) -> String? {
+    switch value.storage {
+    case .string(let text): text
+    case .int64(let number): "\(number)"
+    case .double(let number): "\(number)"
+    case .blob(let data): String(data: data, encoding: .utf8)
+    case .null: nil
+    }
+  }
+
+  static func integer(_ value: DatabaseValue) -> Int64? {
+    switch value.storage {
+    case .int64(let number): number
+    case .double(let number): Int64(exactly: number)
+    case .string(let text): Int64(text)
+    case .blob, .null: nil
+    }
+  }
+}
