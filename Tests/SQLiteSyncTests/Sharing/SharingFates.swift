@@ -9,7 +9,8 @@ import SQLiteSyncCloud
 /// - *What stays*: a row is gone only if somebody deleted it, or the list into which it was put
 ///   last. Not so what is in a row that was ever put elsewhere: it may have been taken from those
 ///   who wrote it; nor what is not one person's alone, and was put elsewhere by another device than
-///   deleted the list it was in.
+///   deleted the list it was in; nor what is in a row that was put elsewhere after the list it was
+///   in had been deleted: that came back, alone.
 /// - *What goes*: a row that somebody deleted is gone, unless somebody wrote into it, or into
 ///   something in it, later. Not so what was ever put elsewhere, as who took it home keeps it; nor
 ///   a list into which others wrote, and what another device wrote into last that was deleted with
@@ -46,6 +47,7 @@ struct SharingFates {
   /// Which devices deleted a row, and which put it where it is.
   private var deleters: [String: Set<Int>] = [:]
   private var placers: [String: Int] = [:]
+  private var placedAt: [String: Int] = [:]
   private var moment = 0
 
   init(allMayWrite: Bool) {
@@ -68,6 +70,7 @@ struct SharingFates {
     placers[row] = device.number
     if let owner = owners[parent] { people[row, default: []].insert(owner) }
     writes(title, into: row, in: [parent] + others, by: device)
+    placedAt[row] = moment
   }
 
   /// Somebody wrote a title, or something else, into a row, which was in others where they did.
@@ -143,7 +146,14 @@ struct SharingFates {
   private func isLost(_ row: String) -> Bool {
     let others = (everyParent[row] ?? []).flatMap { deleters[$0] ?? [] }
     return deletedAt[row] == nil && (isOwn(row) || others.allSatisfy { $0 == placers[row] })
-      && places(of: row).dropFirst().allSatisfy { deletedAt[$0] == nil && !mayBeTaken($0) }
+      && places(of: row).dropFirst().allSatisfy {
+        deletedAt[$0] == nil && !mayBeTaken($0) && !isTakenOutOfDeleted($0)
+      }
+  }
+
+  /// Whether a row was put where it is after something that it was in had been deleted.
+  private func isTakenOutOfDeleted(_ row: String) -> Bool {
+    (everyParent[row] ?? []).contains { deletedAt[$0].map { $0 < placedAt[row] ?? 0 } ?? false }
   }
 
   /// Whether a row and all that it was ever in are one person's alone, and nobody deleted them.
