@@ -54,7 +54,7 @@ struct OwnWriteTests {
     try driver.pressAtOnce("f")
     goOn.signal()
     await driver.app.settled()
-    await waitForWrite()
+    for await _ in began.stream { break }
     let flag = try #require(driver.app.state.home.rows.first).isFlagged
     try driver.pressAtOnce("f")
     await waitForWrite()

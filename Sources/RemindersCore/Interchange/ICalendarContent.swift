@@ -29,7 +29,7 @@ extension ICalendarFile {
         let component = line.value.uppercased()
         if !isWhole { leave(beforeThat: line.name, component, &batch) }
         switch (line.name, component) {
-        case ("BEGIN", "VCALENDAR") where todo == nil: (hasCalendar, isOpen) = (true, true)
+        case ("BEGIN", "VCALENDAR"): (hasCalendar, isOpen) = (true, true)
         case ("END", "VCALENDAR") where todo == nil: isOpen = false
         case ("BEGIN", "VTIMEZONE") where todo == nil: zone = []
         case ("END", "VTIMEZONE") where zone != nil: endZone()

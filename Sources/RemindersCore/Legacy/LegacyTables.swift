@@ -179,7 +179,7 @@ struct LegacyTables {
       return "\(name) \(keys[parent]?.type ?? "INTEGER") REFERENCES \(parent) (id)"
     }
     // A table must have a column.
-    let all = declared.isEmpty ? "nothing" : declared.joined(separator: ", ")
+    let all = declared.isEmpty ? "none" : declared.joined(separator: ", ")
     try db.execute(sql: "CREATE TABLE \(table) (\(all))")
     guard !names.isEmpty else { return }
     let statement = try db.makeStatement(
