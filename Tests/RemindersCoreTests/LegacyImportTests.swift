@@ -228,7 +228,7 @@ import Testing
     #expect(
       result.leftOut == [
         "reminders.createdAt: “long ago” of “42”", "reminders.isFlagged: “yes” of “42”",
-        "reminders.priority: “high” of “42”", "reminders.title: “Data(1 bytes)” of “31”",
+        "reminders.priority: “high” of “42”", "reminders.title: 1 byte of “31”",
       ])
     let odd = try reminder("42")
     #expect(odd.reminder.notes == "1.5" && odd.list.title == "Family")

@@ -140,8 +140,8 @@ struct LegacyTables {
       }
     guard let read else {
       let name = LegacyText.of(row["title"] ?? .null) ?? LegacyText.of(row["id"] ?? .null) ?? "?"
-      odd["\(table).\(column)", default: []].append(
-        "“\((text ?? "\(value)").oneLine.prefix(30))” of “\(name.oneLine.prefix(30))”")
+      let shown = text.map { "“\($0.oneLine.prefix(30))”" } ?? LegacyText.size(of: value)
+      odd["\(table).\(column)", default: []].append("\(shown) of “\(name.oneLine.prefix(30))”")
       return .null
     }
     return read
@@ -254,6 +254,11 @@ private enum LegacyText {
     case .blob(let data): String(data: data, encoding: .utf8)
     case .null: nil
     }
+  }
+
+  /// How much of what is no text there is.
+  static func size(of value: DatabaseValue) -> String {
+    counted(Data.fromDatabaseValue(value)?.count ?? 0, "byte")
   }
 
   static func integer(_ value: DatabaseValue) -> Int64? {
