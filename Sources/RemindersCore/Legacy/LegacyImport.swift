@@ -134,7 +134,7 @@ private struct LegacyRow {
 
   /// A place in the manual order; where there is none, the order in which rows were made.
   private func position(_ index: Int) -> DatabaseValue {
-    let stored = Double.fromDatabaseValue(self["position"])?.finite
+    let stored = Double.fromDatabaseValue(self["position"])
     return (stored ?? Double(index + 1)).databaseValue
   }
 
@@ -211,14 +211,13 @@ private struct LegacyRow {
   static func tags(_ file: LegacyFile) -> [Reminder.ID: [Tag.ID]] {
     var titles: [DatabaseValue: String] = [:]
     for tag in file.rows["tags"] ?? [] {
-      let title = LegacyRow(tag).text("title")
-      titles[tag["id"] ?? title.databaseValue] = title
+      titles[LegacyRow(tag)["id"]] = LegacyRow(tag).text("title")
     }
     var tags: [Reminder.ID: [Tag.ID]] = [:]
     let joins = (file.rows["reminderTags"] ?? []) + (file.rows["remindersTags"] ?? [])
     for join in joins {
       let id = LegacyRow(join).text("reminderID")
-      guard let title = titles[join["tagID"] ?? .null] else { continue }
+      guard let title = titles[LegacyRow(join)["tagID"]] else { continue }
       // A tag without a name is none.
       if let tag = try? Tag.title(from: title) { tags[id, default: []].append(tag) }
     }

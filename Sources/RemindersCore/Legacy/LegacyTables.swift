@@ -126,20 +126,20 @@ struct LegacyTables {
     _ value: DatabaseValue, _ kind: Kind, _ column: String, of row: Columns, _ table: String
   ) -> DatabaseValue {
     guard !value.isNull else { return value }
-    let text = LegacyText.of(value)
     let read: DatabaseValue? =
       switch kind {
-      case .text: text?.databaseValue
+      case .text: LegacyText.of(value)?.databaseValue
       case .integer:
         LegacyText.integer(value).flatMap { number in
           Self.ranges[column]?.contains(number) ?? true ? number.databaseValue : nil
         }
-      case .number: text.flatMap { Double($0)?.finite }?.databaseValue
+      case .number: LegacyText.of(value).flatMap { Double($0)?.finite }?.databaseValue
       case .moment: Date(legacy: value) == nil ? nil : value
       case .bytes: Data.fromDatabaseValue(value)?.databaseValue
       }
     guard let read else {
       let name = LegacyText.of(row["title"] ?? .null) ?? LegacyText.of(row["id"] ?? .null) ?? "?"
+      let text = LegacyText.of(value)
       let shown = text.map { "“\($0.oneLine.prefix(30))”" } ?? LegacyText.size(of: value)
       odd["\(table).\(column)", default: []].append("\(shown) of “\(name.oneLine.prefix(30))”")
       return .null

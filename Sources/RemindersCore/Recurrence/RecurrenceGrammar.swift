@@ -4,7 +4,8 @@ struct RecurrenceGrammar {
   private let localeFormat: LocaleFormat
 
   init(words: some Sequence<String>, _ localeFormat: LocaleFormat) {
-    (self.words, self.localeFormat) = (Array(words), localeFormat)
+    self.words = Array(words)
+    self.localeFormat = localeFormat
   }
 
   /// The words of a text as they are compared.
@@ -281,7 +282,8 @@ struct RecurrenceGrammar {
     guard let day = words.first.flatMap({ Int(digits: $0) }), (1...31).contains(day) else {
       return false
     }
-    (rule.monthDays, words) = ([day], Array(words.dropFirst()))
+    words.removeFirst()
+    rule.monthDays = [day]
     return true
   }
 
@@ -312,34 +314,6 @@ struct RecurrenceGrammar {
     return found.isEmpty ? nil : found
   }
 
-  /// `mon`, `mondays`, `mon to fri`, `mon-fri`.
-  private static func weekdays(
-    _ words: ArraySlice<String>
-  ) -> (count: Int, item: [Recurrence.Weekday])? {
-    guard let word = words.first else { return nil }
-    let sides = word.split { dashes.contains(String($0)) }.map(String.init)
-    if sides.count == 2, let range = weekdays(from: sides[0], to: sides[1]) { return (1, range) }
-    let rest = words.dropFirst()
-    if let joint = rest.first, dashes.union(["to", "through", "thru"]).contains(joint),
-      let last = rest.dropFirst().first, let range = weekdays(from: word, to: last)
-    {
-      return (3, range)
-    }
-    return weekday(word).map { (1, [Recurrence.Weekday($0)]) }
-  }
-
-  private static func weekdays(from first: String, to last: String) -> [Recurrence.Weekday]? {
-    guard let first = weekday(first), let last = weekday(last) else { return nil }
-    let count = CalendarDay.days(from: first, to: last)
-    return (0...count).map { Recurrence.Weekday((first + $0) % 7) }
-  }
-
-  private static let dashes: Set = ["-", "–"]
-
-  private static func weekday(_ word: String) -> Int? {
-    DateNames.weekday(word) ?? (word.hasSuffix("s") ? DateNames.weekday("\(word.dropLast())") : nil)
-  }
-
   /// `25 dec`, `dec 25`, `25.12.`.
   private mutating func takeDate() -> (month: Int, day: Int)? {
     if let date = words.first.flatMap({ TypedDate.dayOfYear($0, localeFormat) }) {
@@ -356,9 +330,6 @@ struct RecurrenceGrammar {
     }
     return nil
   }
-
-  /// `25`, `25th`, or `two`.
-  private static func number(_ word: String) -> Int? { DateNames.count(word) ?? ordinal(word) }
 
   /// `the last friday`, `15th`, `1st and 3rd monday`, `last day`.
   private mutating func takeDaysOfMonth() -> (numbers: [Int], weekdays: [Recurrence.Weekday]) {
@@ -389,12 +360,5 @@ struct RecurrenceGrammar {
         days.numbers.append(item.number)
       }
     }
-  }
-
-  private static func ordinal(_ word: String) -> Int? {
-    let named = ["first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "last": -1]
-    if let number = named[word] { return number }
-    guard ["st", "nd", "rd", "th"].contains(String(word.suffix(2))) else { return nil }
-    return Int(digits: word.dropLast(2)).flatMap { (1...31).contains($0) ? $0 : nil }
   }
 }

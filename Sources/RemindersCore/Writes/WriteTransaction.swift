@@ -121,18 +121,20 @@ struct WriteTransaction {
   func insert(_ table: AppTable, all rows: [RowChange.Columns]) throws {
     let rows = try rows.map { try storable($0, of: table) }
     let names = Set(rows.flatMap(\.keys)).sorted()
-    var completed = 0
-    for page in rows.chunked(by: StagedRows.sizes.upperBound) {
+    let size = StagedRows.sizes.upperBound
+    func insert(page: [RowChange.Columns]) throws {
       let values = page.map { row in names.map { row[$0] ?? .null } }
       if StagedRows.sizes.contains(page.count) {
         try StagedRows(db: db, width: names.count).insert(values, into: table.name, columns: names)
       } else {
-        try insert(values, into: table, names)
+        try self.insert(values, into: table, names)
       }
-      completed += page.count
-      if page.count < rows.count {
-        report?(WriteProgress(completed: completed, total: rows.count))
-      }
+    }
+    // Of a single page there is nothing to report: it may be one of somebody else's.
+    if rows.count > size {
+      try inPages(rows, by: size, insert)
+    } else if !rows.isEmpty {
+      try insert(page: rows)
     }
   }
 
@@ -217,15 +219,18 @@ struct WriteTransaction {
   /// takes a fraction of the time of one for each row.
   ///
   /// - Parameters:
+  ///   - all: All of them.
+  ///   - size: How many a page has.
   ///   - completed: How many others were done before.
   ///   - total: How many there are with all others; nil for these.
+  ///   - body: Does it with a page.
   func inPages<Element>(
-    _ all: [Element], after completed: Int = 0, of total: Int? = nil,
+    _ all: [Element], by size: Int = 500, after completed: Int = 0, of total: Int? = nil,
     _ body: ([Element]) throws -> Void
   ) throws {
     var completed = completed
     let total = total ?? all.count
-    for page in all.chunked() {
+    for page in all.chunked(by: size) {
       try body(page)
       completed += page.count
       report?(WriteProgress(completed: completed, total: total))

@@ -45,7 +45,7 @@ extension Applier {
           winnerClock: former.clock),
         tableID: table.id, key: known.key, winner: nil)
     }
-    try send(taken, of: id)
+    try send(taken, of: present)
   }
 
   /// What is left of the later edits of a row that was not there: of the row as it was deleted, and
@@ -132,11 +132,12 @@ extension Applier {
     }
   }
 
-  private func send(_ fields: [String: FieldClock], of id: Int64) throws {
-    guard !fields.isEmpty, var record = try store.record(id: id) else { return }
+  private func send(_ fields: [String: FieldClock], of record: RecordMetadata) throws {
+    guard !fields.isEmpty else { return }
+    var record = record
     for (name, clock) in fields { record.setClock(clock, of: name) }
-    try store.save(record)
-    try store.outbox.add(Set(fields.keys), of: id, tableID: record.tableID, now: now)
+    try store.outbox.add(
+      Set(fields.keys), of: store.save(record), tableID: record.tableID, now: now)
   }
 
   /// Keeps what a version says that comes too late, with the row as it was deleted here: if that is
