@@ -32,11 +32,6 @@ int cposix_set_attribute(int file, const char *name, const void *value, size_t s
   return -1;
 }
 
-int cposix_remove_attribute(int file, const char *name) {
-  errno = ENOTSUP;
-  return -1;
-}
-
 int cposix_lock_command(void) { return 90; } // F_OFD_SETLK, which older SDKs keep private
 
 struct timespec cposix_modified(const struct stat *status) { return status->st_mtimespec; }
@@ -75,8 +70,6 @@ ssize_t cposix_attribute(int file, const char *name, void *value, size_t size) {
 int cposix_set_attribute(int file, const char *name, const void *value, size_t size) {
   return fsetxattr(file, name, value, size, 0);
 }
-
-int cposix_remove_attribute(int file, const char *name) { return fremovexattr(file, name); }
 
 int cposix_lock_command(void) { return F_OFD_SETLK; }
 

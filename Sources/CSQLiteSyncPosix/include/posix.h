@@ -26,8 +26,6 @@ int cposix_is_mounted(const char *path);
 ssize_t cposix_attribute(int file, const char *name, void *value, size_t size);
 /// Sets an open file's attribute (fsetxattr).
 int cposix_set_attribute(int file, const char *name, const void *value, size_t size);
-/// Removes an open file's attribute (fremovexattr).
-int cposix_remove_attribute(int file, const char *name);
 
 /// The command of `fcntl` that locks for an open file and not for a process (F_OFD_SETLK).
 int cposix_lock_command(void);

@@ -89,6 +89,9 @@ struct AccessControlList {
     return 0o700 | UInt32(others.rawValue) * 0o11 | (isShared ? 0o1000 : 0)
   }
 
+  /// Whether the list leaves a user nothing to do.
+  func keepsOut(_ user: UInt32) -> Bool { (users[user] ?? others) == .none }
+
   /// The most that anyone but the owner may do: what the middle bits of the mode say.
   var mask: UInt16 {
     users.values.reduce(others.rawValue) { $0 | $1.rawValue }

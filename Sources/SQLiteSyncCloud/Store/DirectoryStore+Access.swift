@@ -95,12 +95,12 @@ extension DirectoryStore: UnixUsers {
 
   /// Whether the access list of a directory keeps this user out, also where that cannot be told.
   ///
-  /// A list that is missing does not, nor one that names the user: its mask does, which `chmod`
+  /// A list that is missing does not, nor one that lets the user in: its mask does, which `chmod`
   /// changes.
   func isClosed(_ directory: borrowing Descriptor) throws(PosixError) -> Bool {
     do throws(PosixError) {
       let list = AccessControlList(try attribute(of: directory), others: 0, masked: false)
-      return list?.users[geteuid()].map { $0 == .none } ?? true
+      return list?.keepsOut(geteuid()) ?? true
     } catch {
       return error.number != ENODATA
     }
@@ -108,25 +108,20 @@ extension DirectoryStore: UnixUsers {
 
   /// Whoever may do something before and afterwards may do it in between as well, and nobody else.
   ///
-  /// Where nobody may do anything any more, an empty list says so to whom it let in before.
+  /// A list stays, also where it names nobody any more: the kernel reads the mode first and then
+  /// the list, and a reader who found the mode of before and no list would be kept out.
   private func set(
     _ list: AccessControlList, of directory: borrowing Descriptor
   ) throws(PosixError) {
-    let name = AccessControlList.attribute
-    guard !list.users.isEmpty else {
-      // The mode first: without the list, its middle bits would be what the group may do.
-      _ = try PosixError.check { fchmod(directory.number, mode_t(list.mode)) }
-      do throws(PosixError) {
-        if list.others == .none { return try put(list, on: directory) }
-        _ = try PosixError.check { cposix_remove_attribute(directory.number, name) }
-      } catch  where error.number == ENODATA || error.number == ENOTSUP {}
-      return
-    }
     // Before others may write they must not be able to remove what is not theirs. The other bits
     // are the list's: a mode without them would mask everybody whom it names.
     let before = try directory.status().st_mode & 0o7777
     _ = try PosixError.check { fchmod(directory.number, before | mode_t(list.mode & 0o1000)) }
-    try put(list, on: directory)
+    do throws(PosixError) {
+      try put(list, on: directory)
+    } catch  where error.number == ENOTSUP && list.users.isEmpty {
+      // The mode says all there is to say.
+    }
     let after = list.mode & ~0o070 | UInt32(list.mask) << 3
     _ = try PosixError.check { fchmod(directory.number, mode_t(after)) }
   }

@@ -77,6 +77,9 @@ struct SSHShellTests {
       try owner.allow(StoreAccess(), in: zone)
       #expect(try far.isClosed(zone, to: 4_001))
       #expect(try owner.access(in: zone) == StoreAccess())
+      try owner.allow(StoreAccess(others: .read), in: zone)
+      try change("chmod", "700")
+      #expect(try !far.isClosed(zone, to: 4_001))
       try change("setfacl", "-b")
       #expect(try !far.isClosed(zone, to: 4_001))
     }

@@ -146,7 +146,7 @@ extension SFTPStore: UnixUsers {
       guard answer.status == 0 else { return true }
       guard answer.lines.contains(where: { $0.hasPrefix("mask:") }) else { return false }
       let list = AccessControlList(printed: answer.lines, masked: false)
-      return list?.users[user].map { $0 == .none } ?? true
+      return list?.keepsOut(user) ?? true
     } catch {
       guard case .noShell = error else { throw error }
       return true

@@ -152,9 +152,8 @@ extension AccessControlList {
     let users = users.sorted { $0.key < $1.key }
       .map { "u:\($0.key):\(Self.letters($0.value.rawValue))" }
     let others = Self.letters(others.rawValue)
-    // A list of nobody's, with a mask, says that nobody may do anything any more.
-    let masks = users.isEmpty && self.others != .none ? [] : ["m::\(Self.letters(mask))"]
-    return (["u::rwx"] + users + ["g::\(others)"] + masks + ["o::\(others)"])
+    // With a mask a list stays, also where it names nobody: see `DirectoryStore.set`.
+    return (["u::rwx"] + users + ["g::\(others)", "m::\(Self.letters(mask))", "o::\(others)"])
       .joined(separator: ",")
   }
 
