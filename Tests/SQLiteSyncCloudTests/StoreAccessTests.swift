@@ -27,15 +27,6 @@ struct StoreAccessTests {
     #expect(try store.access(in: prefix) == StoreAccess())
   }
 
-  /// The kernel reads the mode first: whoever found that of before, and then no list, would be kept
-  /// out.
-  @Test func aListStaysAlsoWhereItNamesNobody() throws {
-    try store.allow(StoreAccess(users: ["4001": .read]), in: prefix)
-    try store.allow(StoreAccess(others: .read), in: prefix)
-    let path = directory.url.appending(path: "\(prefix)").path
-    #expect(getxattr(path, AccessControlList.attribute, nil, 0) > 0)
-  }
-
   @Test func aLogThatIsBegunAnewIsOpenToTheSamePeople() throws {
     let ann = AccountID(userID: getuid())
     let container = CloudContainer(store: store, account: ann, device: UUID(), app: "test")

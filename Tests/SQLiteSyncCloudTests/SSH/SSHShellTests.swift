@@ -56,6 +56,16 @@ struct SSHShellTests {
     }
   }
 
+  /// The kernel reads the mode first: whoever found that of before, and then no list, would be kept
+  /// out.
+  @Test func aListStaysAlsoWhereItNamesNobody() throws {
+    for owner: any StoreUsers in [local, store()] {
+      try owner.allow(StoreAccess(users: ["4001": .read]), in: prefix)
+      try owner.allow(StoreAccess(others: .read), in: prefix)
+      #expect(try permissions(prefix).contains("mask::r-x"))
+    }
+  }
+
   /// Who takes the list away, or its mask, keeps nobody out for good.
   @Test func onlyAListKeepsAUserOut() throws {
     let far = store()
