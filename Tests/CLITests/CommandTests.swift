@@ -91,9 +91,11 @@ import Testing
     #expect(chosen["title"] as? String == "Watch friday")
     #expect(chosen["dueDate"] as? String == "2026-12-01")
     let many: [Object] = try program.json(
-      ["add", "-", "-j"], input: "Bread #shop\n\n  Milk 2026-12-24\n")
+      ["add", "-", "-j"], input: "\u{FEFF}Bread #shop\n\n  Milk 2026-12-24\n")
     #expect(many.map { $0["title"] as? String } == ["Bread", "Milk"])
     #expect(many[1]["dueDate"] as? String == "2026-12-24")
+    let wrong = try program.run(["add", "-"], input: "Eggs\nHam #_\n")
+    #expect(wrong.errors.contains("an underscore. It says: Ham #_\n"))
     let refused = try program.run(["add", "-"], input: "Eggs\nHam @Nowhere\n")
     #expect(refused.status == 66 && refused.errors.contains("Ham @Nowhere"))
     #expect(try program.run("search", "eggs").output == "", "all or none")

@@ -42,6 +42,29 @@ import Testing
     #expect(try lines().contains("Bins no date completed"))
   }
 
+  /// That was the first time; another command, later, would have done it beyond the reach of undo.
+  @Test func `a rule for what is completed goes on from it at once, and undo takes it all back`()
+    async throws
+  {
+    let id = try await fixture.add("Bins", due: .day(try day("2026-11-23")))
+    _ = try await database.addReminder(ReminderDraft(title: "Bag", parentID: id))
+    _ = try await database.setDone(true, [id])
+    let before = try fixture.contents()
+    let rule = try Recurrence.parse("every week", in: berlin())
+    let step = try await database.editReminders([id], [.set(\.recurrence, rule)])
+    let after = [
+      "Bag no date completed", "Bag no date incomplete", "Bins 2026-11-23 completed",
+      "Bins 2026-11-30 incomplete",
+    ]
+    #expect(try lines().sorted() == after)
+    #expect(try await database.rollOver() == 0)
+    let redo = try await database.undo(step)
+    #expect(try await database.rollOver() == 0)
+    #expect(try fixture.contents() == before)
+    _ = try await database.undo(redo)
+    #expect(try lines().sorted() == after)
+  }
+
   /// By an app that knows of no rules.
   @Test(arguments: [
     ("every+ monday", "2026-11-23"), ("every monday", "2026-11-23"),

@@ -120,6 +120,15 @@ extension InterchangeTests {
     #expect(try fixture.detail(.all).rows.map(\.notes) == ["effort: 3"])
   }
 
+  @Test(arguments: ["STATUS:COMPLETED", "COMPLETED:20261120T090000Z", "PERCENT-COMPLETE:100"])
+  func `a VTODO is completed, whichever property says so`(line: String) async throws {
+    let fixture = try Fixture()
+    let text = "BEGIN:VCALENDAR\nBEGIN:VTODO\nSUMMARY:A\n\(line)\nEND:VTODO\nEND:VCALENDAR"
+    let result = try await take(Data(text.utf8), .ics, into: fixture)
+    #expect(result.problems == [])
+    #expect(try fixture.detail(.all, completed: true).rows.map(\.status) == [.completed])
+  }
+
   @Test(arguments: [
     ("CLASS:PRIVATE", "CLASS: PRIVATE"), ("CLASS:PUBLIC", ""),
     ("PERCENT-COMPLETE:40", "PERCENT-COMPLETE: 40"), ("PERCENT-COMPLETE:0", ""),

@@ -36,6 +36,7 @@ struct AddCommand: AsyncParsableCommand, TakesMoments {
       for edit in edits { draft.apply(edit) }
       draft.due = try fields.firstDue(from: draft.due, session)
       if let alarms = try fields.alarms(isDue: draft.due != nil, session) { draft.alarms = alarms }
+      if isMany { try validate(draft, of: line, session) }
       return draft
     }
     let added = try await session.database.addReminders(drafts)
@@ -44,6 +45,15 @@ struct AddCommand: AsyncParsableCommand, TakesMoments {
       try session.print(session.database.details(of: added.ids), asJSON: json)
     } else {
       for id in added.ids { try session.print(id, asJSON: json) }
+    }
+  }
+
+  /// Names the line that nothing can be made of: it is one of many, of which none is added then.
+  private func validate(_ draft: ReminderDraft, of line: String, _ session: Session) throws {
+    do {
+      try draft.validate(in: session.time)
+    } catch let error as AppError {
+      throw AppError(error.kind, "\(error.reason) It says: \(line.printable)", hint: error.hint)
     }
   }
 

@@ -86,7 +86,7 @@ struct ListsCommand: AsyncParsableCommand {
       command: "delete", abstract: "Delete a list with all its reminders.",
       discussion: """
         For example: reminders lists delete Walks. `reminders undo` brings it back. A list that \
-        somebody else shares is left: it stays with the others.
+        somebody else shares is left: it stays with the others, and only they can let you in again.
         """)
 
     @Argument(help: "The list, by title or id.", completion: .lists) var name: String
@@ -97,7 +97,12 @@ struct ListsCommand: AsyncParsableCommand {
       let session = try Session(options.choices)
       let id = try session.database.list(named: name).id
       let row = json ? try row(of: id, session) : nil
-      try session.finish(try await session.database.deleteList(id))
+      let step = try await session.database.deleteList(id)
+      if step.isEmpty {
+        Messages.write(step.label.printable)
+      } else {
+        try session.finish(step)
+      }
       if let row { try JSONOutput.print(ListJSON(row)) }
     }
   }

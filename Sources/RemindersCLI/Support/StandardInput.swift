@@ -18,7 +18,11 @@ enum StandardInput {
   /// - Throws: `AppError` when they are not text.
   static func lines() throws -> [String] {
     var lines: [String] = []
-    while let line = readLine() {
+    while var line = readLine() {
+      // What some programs begin a file with is none of its text.
+      if lines.isEmpty, line.unicodeScalars.first == "\u{FEFF}" {
+        line.unicodeScalars.removeFirst()
+      }
       // SQLite would end the text there.
       guard !line.utf8.contains(0) else {
         throw AppError(

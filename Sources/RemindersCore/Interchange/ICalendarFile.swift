@@ -88,6 +88,10 @@ enum ICalendarFile {
   }
 }
 
+extension ICalendarFile.Line {
+  fileprivate var saysWhetherDone: Bool { name == "STATUS" || name == "COMPLETED" }
+}
+
 extension ImportBatch {
   fileprivate mutating func add(
     _ lines: [ICalendarFile.Line], _ title: String?, in time: LocalTime
@@ -114,6 +118,8 @@ extension ImportBatch {
         if !["COMPLETED", "NEEDS-ACTION"].contains(line.value.uppercased()) {
           kept.append("STATUS: \(text)")
         }
+      case "PERCENT-COMPLETE" where !lines.contains(where: \.saysWhetherDone) && text == "100":
+        item.isDone = true
       case "RELATED-TO" where item.parentSource == nil && line.isAboutParent:
         item.parentSource = text
       case "COMPLETED":

@@ -4,6 +4,16 @@ import GRDB
 ///
 /// What is imported or synchronized is taken as it is.
 extension ReminderDraft {
+  /// Refuses what a write of it would refuse, whatever is in the database.
+  ///
+  /// - Throws: `AppError` for a field that cannot be stored, and for fields that contradict each
+  ///   other.
+  package func validate(in time: LocalTime) throws {
+    var draft = self
+    for field in ReminderField.all { try field.clean(&draft) }
+    try requireValid(in: time)
+  }
+
   /// - Throws: `AppError` for a rule that is over before it begins, for an alarm that goes by a due
   ///   date where there is none, and for one beside `never`.
   func requireValid(in time: LocalTime) throws {

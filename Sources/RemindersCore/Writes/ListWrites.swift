@@ -65,7 +65,10 @@ extension AppDatabase {
     }
   }
 
-  /// Deletes a list with all its reminders; a list that somebody else shares is left by it.
+  /// Deletes a list with all its reminders.
+  ///
+  /// A list that somebody else shares is left by it. Nothing takes that back but another
+  /// invitation: what was put back would be a list of one's own.
   ///
   /// - Throws: `AppError` when the list does not exist.
   public func deleteList(_ id: RemindersList.ID) async throws -> UndoStep {
@@ -74,10 +77,12 @@ extension AppDatabase {
       let dependents = try transaction.dependents(of: [row])
       let count = dependents.count { $0.table == .reminders }
       let title = try transaction.existingTitle(of: row)
-      let others = try SharesQuery().fetch(transaction.db).first { $0.id == id && !$0.isOwn }
-      let label =
-        others.map { "Left “\(title)”: \($0.owner) keeps it" }
-        ?? "Deleted “\(title)”" + (count > 0 ? " with \(counted(count, "reminder"))" : "")
+      let shares = try SharesQuery().fetch(transaction.db)
+      if let share = shares.first(where: { $0.id == id && !$0.isOwn }) {
+        try transaction.delete([row])
+        return UndoStep(label: "Left “\(title)”: \(share.owner) keeps it", changes: [])
+      }
+      let label = "Deleted “\(title)”" + (count > 0 ? " with \(counted(count, "reminder"))" : "")
       return try transaction.recording(label, touching: [row] + dependents) { _ in
         try transaction.delete([row])
       }

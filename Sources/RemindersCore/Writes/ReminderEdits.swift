@@ -48,6 +48,11 @@ extension ReminderEdit {
     if case .set(.due, let draft) = self { draft.due == nil } else { false }
   }
 
+  /// Whether what it is about comes again from then on.
+  var beginsSeries: Bool {
+    if case .set(.recurrence, let draft) = self { draft.recurrence != nil } else { false }
+  }
+
   /// Whether it is about rows that belong to a reminder: tags or alarms, some of which go with the
   /// due date.
   var changesParts: Bool { changesTags || alarms != nil || removesDueDate }

@@ -49,12 +49,15 @@ extension AppDatabase {
       let rows =
         try changesParts
         ? transaction.rowsWithTags(of: ids + parts) : (ids + parts).map { RowID(.reminders, $0) }
+      let done = try edits.contains(where: \.beginsSeries) ? transaction.doneOnce(ids) : []
+      let partsOfDone = try transaction.subtasks(of: done).map { RowID(.reminders, $0) }
       return try transaction.recording(
-        try transaction.label(of: edits, ids), touching: rows,
+        try transaction.label(of: edits, ids), touching: rows + partsOfDone,
         leavesNotes: !edits.contains(where: \.changesNotes)
       ) { inserted in
         try transaction.apply(edits, to: ids, &inserted)
         try transaction.apply(moves, to: parts, &inserted)
+        try transaction.goOn(from: done, &inserted)
       }
     }
   }

@@ -66,4 +66,27 @@ extension WriteTransaction {
     let first = rule.first(from: due.day(in: time), today: time.today)
     return first == due.day(in: time) ? nil : due.moved(to: first, in: time)
   }
+
+  /// Those of the reminders that are completed, and do not come again.
+  func doneOnce(_ ids: [Reminder.ID]) throws -> [Reminder.ID] {
+    let states = try state(of: ids.map { RowID(.reminders, $0) })
+    return ids.filter { id in
+      let columns = states[RowID(.reminders, id)] ?? [:]
+      return columns["status"] == Reminder.Status.completed.rawValue.databaseValue
+        && columns.text("recurrence") == nil
+    }
+  }
+
+  /// Goes on from reminders that were completed before they got a rule: that was the first time.
+  func goOn(from done: [Reminder.ID], _ inserted: inout [RowID]) throws {
+    let states = try state(of: done.map { RowID(.reminders, $0) }, withNotes: true)
+    for id in done {
+      guard let columns = states[RowID(.reminders, id)] else { continue }
+      let completed = columns["completedAt"].flatMap(Int64.fromDatabaseValue)
+      let moment = completed.map(Date.init(milliseconds:)) ?? now
+      guard let rollover = Rollover(columns, completed: moment, in: time) else { continue }
+      inserted += try rows(madeBy: rollover)
+      try perform(rollover, completedAt: moment)
+    }
+  }
 }
