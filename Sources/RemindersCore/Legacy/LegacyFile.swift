@@ -15,7 +15,7 @@ struct LegacyFile {
   private static let hint = "Name the database file of an app of before synchronization."
 
   /// The tables and columns that have a place here.
-  static let known: [String: Set<String>] = [
+  private static let known: [String: Set<String>] = [
     "remindersLists": ["id", "title", "color", "position"],
     "remindersListAssets": ["remindersListID", "coverImage"],
     "reminders": [
@@ -38,7 +38,7 @@ struct LegacyFile {
 
   /// Reads a file.
   ///
-  /// - Throws: `AppError` when it is no such file; `SyncError` when its keys cannot be migrated.
+  /// - Throws: `AppError` when it is no such file.
   init(_ file: URL) throws {
     do {
       let copy = try Self.copy(of: file)
@@ -55,9 +55,8 @@ struct LegacyFile {
           LegacyTables(known, ofFile: namespace, in: db), Self.unknown(of: tables, in: db)
         )
       }
-      rows = try read.migrated(namespace)
       self.unknown = unknown
-      (withoutList, leftOut) = (read.withoutList, read.leftOut)
+      (rows, withoutList, leftOut) = (read.rows, read.withoutList, read.leftOut)
     } catch let error as DatabaseError {
       throw AppError(error, ofFile: file.path, hint: Self.hint)
     }

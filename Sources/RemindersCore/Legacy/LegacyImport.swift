@@ -167,9 +167,9 @@ private struct LegacyRow {
   func reminder(at index: Int, now: Date) -> RowChange.Columns {
     let due = DueDate(legacy: self["dueDate"])
     var notes = text("notes")
-    let date = String.fromDatabaseValue(self["dueDate"]) ?? "\(self["dueDate"])"
-    if due == nil, !self["dueDate"].isNull, !date.isEmpty {
-      notes += (notes.isEmpty ? "" : "\n") + "Due: \(date)"
+    if due == nil, !self["dueDate"].isNull {
+      let date = String.fromDatabaseValue(self["dueDate"]) ?? "\(self["dueDate"])"
+      if !date.isEmpty { notes += (notes.isEmpty ? "" : "\n") + "Due: \(date)" }
     }
     let link = text("url")
     if !link.isEmpty, !Link.isValid(link) {
@@ -181,8 +181,8 @@ private struct LegacyRow {
       "isFlagged": (integer("isFlagged") ?? 0 != 0).databaseValue,
       "priority": integer("priority").databaseValue, "status": status.rawValue.databaseValue,
       "position": position(index), "remindersListID": self["remindersListID"],
-      "createdAt": (Date(legacy: self["createdAt"]) ?? now).milliseconds.databaseValue,
-      "updatedAt": (Date(legacy: self["updatedAt"])?.milliseconds).databaseValue,
+      "createdAt": (integer("createdAt") ?? now.milliseconds).databaseValue,
+      "updatedAt": self["updatedAt"],
     ]
     if Link.isValid(link) { columns["url"] = link.databaseValue }
     return columns
@@ -209,17 +209,17 @@ private struct LegacyRow {
 
   /// The tags of each reminder.
   static func tags(_ file: LegacyFile) -> [Reminder.ID: [Tag.ID]] {
-    var titles: [DatabaseValue: String] = [:]
+    var titles: [DatabaseValue: Tag.ID] = [:]
     for tag in file.rows["tags"] ?? [] {
-      titles[LegacyRow(tag)["id"]] = LegacyRow(tag).text("title")
+      // A tag without a name is none.
+      titles[LegacyRow(tag)["id"]] = try? Tag.title(from: LegacyRow(tag).text("title"))
     }
     var tags: [Reminder.ID: [Tag.ID]] = [:]
     let joins = (file.rows["reminderTags"] ?? []) + (file.rows["remindersTags"] ?? [])
     for join in joins {
       let id = LegacyRow(join).text("reminderID")
       guard let title = titles[LegacyRow(join)["tagID"]] else { continue }
-      // A tag without a name is none.
-      if let tag = try? Tag.title(from: title) { tags[id, default: []].append(tag) }
+      tags[id, default: []].append(title)
     }
     return tags
   }

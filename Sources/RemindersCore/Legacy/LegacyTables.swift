@@ -35,7 +35,8 @@ struct LegacyTables {
   /// The list of reminders whose own is not there.
   static let listOfOthers = "Without a list"
 
-  private var rows: [String: [Columns]] = [:]
+  /// The rows by table, with text keys.
+  private(set) var rows: [String: [Columns]] = [:]
   private var keys: [String: LegacyKeys] = [:]
   /// The reminders whose list is not there.
   private(set) var withoutList = 0
@@ -47,17 +48,17 @@ struct LegacyTables {
   ///
   /// - Parameters:
   ///   - names: Those that it has.
-  ///   - file: Makes the key of the list of others where keys are text.
+  ///   - file: Makes the keys: one file has the same each time.
   init(_ names: [String], ofFile file: UUID, in db: Database) throws {
     for name in names { rows[name] = try Self.rows(of: name, in: db) }
     for name in Self.parents {
       let ids = (rows[name] ?? []).map { $0["id"] ?? (name == "tags" ? $0["title"] : nil) ?? .null }
-      keys[name] = LegacyKeys(ids)
+      keys[name] = LegacyKeys(ids, of: name, ofFile: file)
     }
     // First what others refer to: a list may be added to it.
     for name in Self.parents + names.filter({ !Self.parents.contains($0) }) where rows[name] != nil
     {
-      takeOver(name, ofFile: file)
+      takeOver(name)
     }
   }
 
@@ -66,9 +67,10 @@ struct LegacyTables {
       db, sql: "SELECT NOT wr FROM pragma_table_list WHERE schema = 'main' AND name = ?",
       arguments: [table])
     let order = hasRowID == true ? " ORDER BY rowid" : ""
-    return try Row.fetchAll(db, sql: "SELECT * FROM \(table)\(order)").map { row in
+    let rows = try Row.fetchCursor(db, sql: "SELECT * FROM \(table)\(order)").map { row in
       Dictionary(row.map { ($0, $1) }, uniquingKeysWith: { first, _ in first })
     }
+    return try Array(rows)
   }
 
   /// What was left out, in words.
@@ -86,11 +88,11 @@ struct LegacyTables {
 
   // MARK: - In order
 
-  private mutating func takeOver(_ table: String, ofFile file: UUID) {
+  private mutating func takeOver(_ table: String) {
     let references = Self.references[table] ?? [:]
     var taken: [Columns] = []
-    for (index, row) in (rows[table] ?? []).enumerated() {
-      var row = row
+    for (index, read) in (rows[table] ?? []).enumerated() {
+      var row = read
       if let keys = keys[table] { row["id"] = keys.all[index] }
       var isOrphan = false
       for (column, parent) in references {
@@ -98,31 +100,32 @@ struct LegacyTables {
         if row[column] == nil { isOrphan = true }
       }
       if isOrphan, table == "reminders" {
-        row["remindersListID"] = keyOfListOfOthers(ofFile: file)
+        row["remindersListID"] = keyOfListOfOthers()
         withoutList += 1
       } else if isOrphan {
         orphans[table, default: 0] += 1
         continue
       }
-      for (column, kind) in Self.kinds {
-        if let value = row[column] { row[column] = read(value, kind, column, of: row, table) }
+      for (column, value) in read {
+        guard let kind = Self.kinds[column] else { continue }
+        row[column] = self.value(value, kind, column, of: read, table)
       }
       taken.append(row)
     }
     rows[table] = taken
   }
 
-  private mutating func keyOfListOfOthers(ofFile file: UUID) -> DatabaseValue {
-    if withoutList == 0 {
-      let key = keys["remindersLists", default: LegacyKeys([])].add(file)
+  private mutating func keyOfListOfOthers() -> DatabaseValue {
+    if withoutList == 0, let key = keys["remindersLists"]?.add() {
       let list: Columns = ["id": key, "title": Self.listOfOthers.databaseValue]
       rows["remindersLists", default: []].append(list)
     }
     return rows["remindersLists"]?.last?["id"] ?? .null
   }
 
-  /// A value as what its column holds; NULL for one that is none, which is noted.
-  private mutating func read(
+  /// A value as what its column holds, a moment in milliseconds; NULL for one that is none, which is
+  /// noted.
+  private mutating func value(
     _ value: DatabaseValue, _ kind: Kind, _ column: String, of row: Columns, _ table: String
   ) -> DatabaseValue {
     guard !value.isNull else { return value }
@@ -133,8 +136,10 @@ struct LegacyTables {
         LegacyText.integer(value).flatMap { number in
           Self.ranges[column]?.contains(number) ?? true ? number.databaseValue : nil
         }
-      case .number: LegacyText.of(value).flatMap { Double($0)?.finite }?.databaseValue
-      case .moment: Date(legacy: value) == nil ? nil : value
+      case .number:
+        (Double.fromDatabaseValue(value) ?? LegacyText.of(value).flatMap(Double.init))?.finite?
+          .databaseValue
+      case .moment: Date(legacy: value)?.milliseconds.databaseValue
       case .bytes: Data.fromDatabaseValue(value)?.databaseValue
       }
     guard let read else {
@@ -146,71 +151,29 @@ struct LegacyTables {
     }
     return read
   }
-
-  // MARK: - With text keys
-
-  /// The rows with text keys, in the order in which they were made.
-  ///
-  /// - Parameter namespace: One gives the same keys each time.
-  func migrated(_ namespace: UUID) throws -> [String: [Columns]] {
-    var configuration = Configuration()
-    configuration.foreignKeysEnabled = false
-    let names = Set(rows.keys).union(Self.parents).sorted()
-    return try DatabaseQueue(configuration: configuration).write { db in
-      for name in Self.parents + names.filter({ !Self.parents.contains($0) }) {
-        try fill(name, in: db)
-      }
-      try SyncEngine.migratePrimaryKeys(
-        db, tableNames: names, uuid: { namespace }, validates: false)
-      return try Dictionary(
-        uniqueKeysWithValues: names.map { ($0, try Self.rows(of: $0, in: db)) })
-    }
-  }
-
-  /// Makes a table that says what refers to what, with its rows.
-  private func fill(_ table: String, in db: Database) throws {
-    let rows = rows[table] ?? []
-    var columns = Set(rows.flatMap(\.keys)).intersection(LegacyFile.known[table] ?? [])
-    if keys[table] == nil { columns.remove("id") } else { columns.insert("id") }
-    let names = columns.sorted()
-    let declared = names.map { name -> String in
-      if name == "id" { return "id \(keys[table]?.type ?? "INTEGER") PRIMARY KEY NOT NULL" }
-      guard let parent = Self.references[table]?[name] else { return name }
-      return "\(name) \(keys[parent]?.type ?? "INTEGER") REFERENCES \(parent) (id)"
-    }
-    // A table must have a column.
-    let all = declared.isEmpty ? "none" : declared.joined(separator: ", ")
-    try db.execute(sql: "CREATE TABLE \(table) (\(all))")
-    guard !names.isEmpty else { return }
-    let statement = try db.makeStatement(
-      sql: """
-        INSERT INTO \(table) (\(names.joined(separator: ", ")))
-        VALUES (\(databaseQuestionMarks(count: names.count)))
-        """)
-    for row in rows {
-      try statement.execute(arguments: StatementArguments(names.map { row[$0] ?? .null }))
-    }
-  }
 }
 
-/// The keys of a table of before synchronization: integers, or text where all of them are.
+/// The keys of a table, as text: made of those of before synchronization, which are integers, or
+/// text where all of them are.
 private struct LegacyKeys {
-  /// The key of each row: its own, or another one where that is none, or another row's.
+  /// The key of each row: of its own, or of another one where that is none, or another row's.
   private(set) var all: [DatabaseValue] = []
   private var known: [DatabaseValue: DatabaseValue] = [:]
-  private var used: Set<DatabaseValue> = []
+  private var used: Set<DatabaseValue>
+  /// How many keys follow one, so that none of many is looked for from the first again.
+  private var followers: [String: Int64] = [:]
   private let isText: Bool
+  private let table: String
+  private let file: UUID
 
-  /// The type of the column.
-  var type: String { isText ? "TEXT" : "INTEGER" }
-
-  init(_ ids: [DatabaseValue]) {
+  init(_ ids: [DatabaseValue], of table: String, ofFile file: UUID) {
     isText = !ids.isEmpty && ids.allSatisfy { if case .string = $0.storage { true } else { false } }
     used = Set(ids)
+    (self.table, self.file) = (table, file)
     for id in ids {
-      let isOwn = known[id] == nil && (isText || Int64.fromDatabaseValue(id) != nil && !id.isText)
-      let key = isOwn ? id : fresh(after: id)
-      if known[id] == nil, !id.isNull { known[id] = key }
+      let isFirst = known[id] == nil
+      let key = (isFirst ? key(from: id) : nil) ?? fresh(after: id)
+      if isFirst, !id.isNull { known[id] = key }
       all.append(key)
     }
   }
@@ -222,26 +185,32 @@ private struct LegacyKeys {
   }
 
   /// The key of one more row.
-  mutating func add(_ file: UUID) -> DatabaseValue {
-    let key = isText ? file.uuidString.lowercased().databaseValue : fresh(after: .null)
-    used.insert(key)
-    return key
+  mutating func add() -> DatabaseValue {
+    isText ? file.uuidString.lowercased().databaseValue : fresh(after: .null)
+  }
+
+  /// What becomes of a key; nil for one that is none.
+  private func key(from id: DatabaseValue) -> DatabaseValue? {
+    if case .string = id.storage { return isText ? id : nil }
+    return LegacyText.integer(id).map(derived)
   }
 
   private mutating func fresh(after id: DatabaseValue) -> DatabaseValue {
-    var number = 0 as Int64
+    let text = isText ? LegacyText.of(id) ?? "" : ""
+    var number = followers[text, default: 0]
     var key: DatabaseValue
     repeat {
       number += 1
-      key = isText ? "\(LegacyText.of(id) ?? "")~\(number)".databaseValue : number.databaseValue
-    } while used.contains(key)
-    used.insert(key)
-    return key
+      key = isText ? "\(text)~\(number)".databaseValue : number.databaseValue
+    } while !used.insert(key).inserted
+    followers[text] = number
+    return isText ? key : derived(number)
   }
-}
 
-extension DatabaseValue {
-  fileprivate var isText: Bool { if case .string = storage { true } else { false } }
+  /// The key that a migration gives a row.
+  private func derived(_ integer: Int64) -> DatabaseValue {
+    DerivedKey(namespace: file).key(integer, table: table).databaseValue
+  }
 }
 
 /// Values of before synchronization as text and as numbers, whatever SQLite stored them as.

@@ -7,21 +7,21 @@ import SQLiteSyncHashing
 /// Each is a UUID of version 8 (RFC 9562) made of the SHA-256 of a namespace, the table and what
 /// the key was: that is the same key wherever it stands, and another one in another table or
 /// database.
-struct DerivedKey {
+package struct DerivedKey {
   /// What the integer was.
-  enum Origin: String {
+  package enum Origin: String {
     case key, rowid
   }
 
   /// Different for each database, so that rows of two devices do not meet under one key.
   private let namespace: String
 
-  init(namespace: UUID) {
+  package init(namespace: UUID) {
     self.namespace = namespace.uuidString
   }
 
   /// The key for an integer of a table.
-  func key(_ integer: Int64, table: String, origin: Origin = .key) -> String {
+  package func key(_ integer: Int64, table: String, origin: Origin = .key) -> String {
     Self.key([namespace, table, origin.rawValue, "\(integer)"])
   }
 
