@@ -40,9 +40,10 @@ public struct SyncPendingChange: Hashable, Sendable {
     guard try EditEntries(db: db).exists() else { return }
     let refused = try SyncRefusal.rows(db).prefix(limit)
     try refused.forEach(body)
+    // With a limit, SQLite sorts them in a tree in memory, which takes more room.
+    let rest = limit == .max ? "" : " LIMIT \(limit - refused.count)"
     // Of its own: who asks again meanwhile would let a cached one begin anew.
-    let rows = try Row.fetchCursor(
-      db.makeStatement(sql: "\(Outbox.changes) LIMIT \(limit - refused.count)"))
+    let rows = try Row.fetchCursor(db.makeStatement(sql: Outbox.changes + rest))
     while let row = try rows.next() {
       let next: Int64 = try row.read(6)
       try body(

@@ -239,6 +239,24 @@ import Testing
     #expect(try fixture.details(other.id).list.title == "Without a list")
   }
 
+  @Test func `keys that are none do not keep out the rest, nor move it`() async throws {
+    try shell(
+      """
+      CREATE TABLE remindersLists (id, title);
+      CREATE TABLE reminders (id, title, remindersListID);
+      INSERT INTO remindersLists VALUES (1.5, 'Half'), (NULL, 'None'), (x'01', 'Bytes'), (1, 'One');
+      INSERT INTO reminders VALUES
+        (9, 'First', 1.5), (NULL, 'Second', '1'), (2, 'Third', x'01'), (2.0, 'Fourth', 7);
+      """)
+    let result = try await fixture.database.importLegacy(file)
+    #expect(result == LegacyImport(lists: 5, reminders: 4, withoutList: 1))
+    let rows = try ["First", "Second", "Third", "Fourth"].map(reminder)
+    #expect(rows.map(\.list.title) == ["Half", "One", "Bytes", "Without a list"])
+    #expect(rows.map(\.reminder.position) == [1, 2, 3, 4])
+    let again = try await fixture.database.importLegacy(file)
+    #expect(again == LegacyImport(known: 9, withoutList: 1))
+  }
+
   @Test(arguments: ["CREATE TABLE notes (id INTEGER PRIMARY KEY)", "CREATE TABLE reminders (id)"])
   func `another database is refused`(sql: String) async throws {
     try shell(sql)

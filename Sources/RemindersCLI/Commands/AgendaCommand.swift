@@ -110,8 +110,8 @@ struct AgendaCommand: AsyncParsableCommand {
         let isProjected = ReminderJSON.Member("isProjected") { _, _, document in
           document.value(entry.isProjected)
         }
-        try ReminderJSON.write(
-          entry.occurrence, in: session.time, with: [isProjected], to: &document)
+        try ReminderJSON(with: [isProjected])
+          .write(entry.occurrence, in: session.time, to: &document)
       }
     }
   }

@@ -18,17 +18,15 @@ struct ShowCommand: AsyncParsableCommand {
     let details = try session.details(id)
     let history = try session.database.fetch(HistoryQuery(of: details.id))
     if json {
-      let others = [
+      let shape = ReminderJSON(with: [
         ReminderJSON.Member("fields") { _, time, document in
           try document.value(encoding: history.fields.map { FieldEditJSON($0, in: time) })
         },
         ReminderJSON.Member("history") { _, time, document in
           try document.value(encoding: history.entries.map { HistoryJSON($0, in: time) })
         },
-      ]
-      try JSONOutput.write {
-        try ReminderJSON.write(details, in: session.time, with: others, to: &$0)
-      }
+      ])
+      try JSONOutput.write { try shape.write(details, in: session.time, to: &$0) }
     } else {
       let text = ReminderText(in: session.time, style: session.style)
       for line in text.lines(details)

@@ -115,9 +115,8 @@ struct Session {
           guard let details = try database.details(of: announcement.reminderID) else { continue }
           let moment = announcement.moment.iso8601(offset: time.offset(at: announcement.moment))
           document.element()
-          try ReminderJSON.write(
-            details, in: time, with: [.init("alarmAt") { $2.value(moment) }],
-            to: &document)
+          try ReminderJSON(with: [.init("alarmAt") { $2.value(moment) }])
+            .write(details, in: time, to: &document)
         }
       }
     }
@@ -130,7 +129,7 @@ struct Session {
 
   private func print(_ details: ReminderRow, asJSON: Bool) throws {
     if asJSON {
-      try JSONOutput.write { try ReminderJSON.write(details, in: time, to: &$0) }
+      try JSONOutput.write { try ReminderJSON().write(details, in: time, to: &$0) }
     } else {
       Swift.print(ReminderText(in: time, style: style).line(details))
     }
@@ -172,7 +171,7 @@ struct Session {
       try document.array { document in
         try forEach { details in
           document.element()
-          try ReminderJSON.write(details, in: time, to: &document)
+          try ReminderJSON().write(details, in: time, to: &document)
           try document.flushIfLong()
         }
       }

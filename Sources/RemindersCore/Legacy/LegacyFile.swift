@@ -1,7 +1,6 @@
 import Foundation
 import GRDB
 import RemindersFiles
-import SQLiteSync
 import SQLiteSyncHashing
 
 /// A file of an app of before synchronization: lists, reminders and tags with integer keys, and a

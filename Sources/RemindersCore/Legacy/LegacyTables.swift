@@ -123,8 +123,9 @@ struct LegacyTables {
     return rows["remindersLists"]?.last?["id"] ?? .null
   }
 
-  /// A value as what its column holds, a moment in milliseconds; NULL for one that is none, which is
-  /// noted.
+  /// A value as what its column holds, a moment in milliseconds.
+  ///
+  /// NULL for one that is none, which is noted.
   private mutating func value(
     _ value: DatabaseValue, _ kind: Kind, _ column: String, of row: Columns, _ table: String
   ) -> DatabaseValue {

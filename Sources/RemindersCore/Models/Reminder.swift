@@ -19,7 +19,13 @@ public struct Reminder: Identifiable, Hashable, Sendable {
     }
 
     /// The word for it on the command line and in JSON.
-    public var name: String { "\(self)" }
+    public var name: String {
+      switch self {
+      case .low: "low"
+      case .medium: "medium"
+      case .high: "high"
+      }
+    }
 
     /// The priority so many steps above another, as far as there are more.
     public static func moved(_ priority: Priority?, by steps: Int) -> Priority? {
@@ -41,7 +47,13 @@ public struct Reminder: Identifiable, Hashable, Sendable {
     case completed = 2
 
     /// The word for it in JSON.
-    public var name: String { "\(self)" }
+    public var name: String {
+      switch self {
+      case .incomplete: "incomplete"
+      case .completing: "completing"
+      case .completed: "completed"
+      }
+    }
   }
 
   /// The primary key.

@@ -20,17 +20,17 @@ public enum Export {
       try document.array { document in
         let all = RowRequest(condition: Condition("TRUE"), order: .manual)
         let series = try ExportedSeries.all(db)
-        let columns = [
+        let json = ReminderJSON(with: [
           ReminderJSON.Member("occurrence") { details, _, document in
             document.value(series[details.reminder.id]?.stored)
           },
           ReminderJSON.Member("seriesTime") { details, _, document in
             document.value(series[details.reminder.id]?.seriesTime)
           },
-        ]
+        ])
         try ReminderRow.forEach(db, all) { details, _ in
           document.element()
-          try ReminderJSON.write(details, in: time, with: columns, to: &document)
+          try json.write(details, in: time, to: &document)
           try document.flushIfLong()
         }
       }
@@ -96,6 +96,8 @@ public enum Export {
 
   /// What only this device has, and what only it has deleted.
   private static func writeUnsent(_ db: Database, to document: inout JSONDocument) throws {
+    // The pages of the reminders make room for what is sorted.
+    db.releaseMemory()
     try document.array { document in
       try SyncPendingChange.forEach(db) { change in
         document.element()

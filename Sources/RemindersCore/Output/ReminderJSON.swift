@@ -1,7 +1,7 @@
 import Foundation
 
 /// A reminder as the command line prints it in JSON; scripts rely on its shape.
-package enum ReminderJSON {
+package struct ReminderJSON: Sendable {
   /// A member of the object: a key, and what writes its value.
   package struct Member: Sendable {
     let key: String
@@ -17,14 +17,19 @@ package enum ReminderJSON {
     }
   }
 
-  /// Writes a reminder, with times in the zone of whoever looks.
+  private let members: [Member]
+
+  /// The shape of reminders in a document.
   ///
-  /// - Parameter others: Members that this document has besides those of the reminder.
-  package static func write(
-    _ details: ReminderRow, in time: LocalTime, with others: [Member] = [],
-    to document: inout JSONDocument
+  /// - Parameter others: Members that they have besides those of a reminder.
+  package init(with others: [Member] = []) {
+    members = others.isEmpty ? Self.members : Self.sorted(Self.members + others)
+  }
+
+  /// Writes a reminder, with times in the zone of whoever looks.
+  package func write(
+    _ details: ReminderRow, in time: LocalTime, to document: inout JSONDocument
   ) throws {
-    let members = others.isEmpty ? members : sorted(members + others)
     try document.object { document in
       for member in members {
         document.key(member.key)

@@ -202,25 +202,22 @@ struct EditEntries {
   ///   not grouped, which takes ten times as long. (An index would spare the reading too, and make
   ///   inserts slower by half.)
   static func unfolded(where isWanted: String = "TRUE") -> String {
-    """
-    (
-      SELECT tableID, primaryKey, since,
-        ifnull(deleted, 0) > max(ifnull(inserted, 0), ifnull(edited, 0)) AS isDeletion
-      FROM (
+    let (inserted, edited) = (latest(.insert), latest(.update, "AND mask > 0"))
+    let deleted = latest(.delete)
+    let wasThere = "min(sequence) = min(sequence) FILTER (WHERE \(isOf(.replace)))"
+    return """
+      (
         SELECT tableID, primaryKey, min(at) AS since,
-          \(latest(.insert)) AS inserted, \(latest(.update, "AND mask > 0")) AS edited,
-          \(latest(.delete)) AS deleted, \(latest(.replace, "AND mask <> 0")) AS differing,
-          min(sequence) = min(sequence) FILTER (WHERE \(isOf(.replace))) AS wasThere
+          ifnull(\(deleted), 0) > max(ifnull(\(inserted), 0), ifnull(\(edited), 0)) AS isDeletion
         FROM sync_edits WHERE (\(isWanted)) AND typeof(primaryKey) = 'text'
         GROUP BY tableID, primaryKey
-      ) edits
-      WHERE edited > ifnull(deleted, 0)
-        OR inserted > ifnull(deleted, 0)
-          AND NOT (wasThere IS 1 AND deleted IS NULL AND differing IS NULL)
-        OR deleted IS NOT NULL AND EXISTS (
-          \(MetadataStore.select(tableID: "edits.tableID", key: "edits.primaryKey")))
-    )
-    """
+        HAVING \(edited) > ifnull(\(deleted), 0)
+          OR \(inserted) > ifnull(\(deleted), 0) AND NOT (
+            (\(wasThere)) IS 1 AND \(deleted) IS NULL
+            AND \(latest(.replace, "AND mask <> 0")) IS NULL)
+          OR \(deleted) IS NOT NULL AND \(record("true"))
+      )
+      """
   }
 
   private static func latest(_ kind: CaptureTriggers.Kind, _ condition: String = "") -> String {

@@ -243,6 +243,8 @@ struct Outbox {
     """
 
   /// The unsent changes, and what the triggers noted since, in the order of `SyncPendingChange`.
+  ///
+  /// CROSS JOIN hands on what was noted as it is grouped, without a copy of all in memory.
   static let changes = """
     SELECT * FROM (
       SELECT t.name, r.primaryKey,
@@ -255,7 +257,7 @@ struct Outbox {
       WHERE \(DeviceNames.isOther("p.tableID"))
       UNION ALL
       SELECT t.name, e.primaryKey, e.isDeletion, NULL, e.since, 0, 0, NULL
-      FROM \(EditEntries.unfolded()) e \(SchemaRegistry.join(of: "e.tableID"))
+      FROM \(EditEntries.unfolded()) e CROSS \(SchemaRegistry.join(of: "e.tableID"))
       WHERE NOT \(isPending(tableID: "e.tableID", key: "e.primaryKey"))
         AND \(DeviceNames.isOther("e.tableID"))
     ) ORDER BY error IS NULL, since
