@@ -204,7 +204,7 @@ import Testing
     let fixture = try Fixture()
     let id = try await fixture.add("Call", due: .moment(saturday))
     func json(_ time: LocalTime = berlin()) throws -> String {
-      try text { try ReminderJSON.write(fixture.details(id), in: time, to: &$0) }
+      try text { try ReminderJSON().write(fixture.details(id), in: time, to: &$0) }
     }
     let until = fixture.clock.now.addingTimeInterval(600)
     let step = try await fixture.database.snooze([id], until: until)

@@ -155,7 +155,7 @@ import Testing
   @Test func `a reminder in JSON has every key`() async throws {
     let fixture = try Fixture()
     let id = try await fixture.add("Haircut", due: try DueDate.parse("fri 9am", in: berlin()))
-    let json = try text { try ReminderJSON.write(fixture.details(id), in: berlin(), to: &$0) }
+    let json = try text { try ReminderJSON().write(fixture.details(id), in: berlin(), to: &$0) }
     #expect(
       json == """
         {
