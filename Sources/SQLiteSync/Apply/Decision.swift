@@ -95,7 +95,7 @@ enum Decision: Equatable {
     // A device that never had it alive has no say about when it died.
     let isUnconfirmed = !record.isAlive && record.life == .zero
     return .adopt(
-      withoutClocks: isUnconfirmed || isReclaimed || elsewhere.isParentBack
+      withoutClocks: isUnconfirmed || record.isDeathInferred || isReclaimed || elsewhere.isParentBack
         || elsewhere.isOnlyNamesake(of: record))
   }
 

@@ -47,12 +47,13 @@ extension Applier {
     }
   }
 
-  /// When the deletion was made that a record did not survive; nil when it lives.
+  /// When the deletion was made that a record did not survive; nil when it lives, or nobody knows
+  /// that it does not.
   ///
   /// Where that names another record, on which it depended, its own death says only how much was
   /// known of it.
   func timeOfDeletion(of record: RecordMetadata) throws -> FieldClock? {
-    guard var death = record.death, !record.isAlive else { return nil }
+    guard var death = record.death, !record.isAlive, !record.isDeathInferred else { return nil }
     var seen: Set<Int64> = []
     var next = record
     while next.death?.isOrphans == true, let id = next.parentID, seen.insert(id).inserted,

@@ -41,8 +41,9 @@ struct RecordMerge: Equatable {
       self.pending = Self.unsent(merged, over: tombstone, hasRow: hasRow)
     case .record(let record):
       merged.isTombstone = false
+      if local.isDeathInferred { merged.death = nil }
       // What is deleted here later may be brought back, with all that was ever edited in it.
-      let staysDeleted = local.death.map { record.latestClock <= $0 } ?? false
+      let staysDeleted = merged.death.map { record.latestClock <= $0 } ?? false
       if hasRow || staysDeleted {
         self.written = Self.takeFields(
           of: record, into: &merged, pending: isOwn ? nil : pending, known: known, ties: !isOwn)

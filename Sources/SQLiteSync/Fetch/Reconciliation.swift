@@ -57,7 +57,7 @@ extension Applier {
     // The version that waits here is no longer the cloud's.
     try quarantine.remove(id)
     guard let table, try RowStore(db: db, table: table).exists(key: record.key) else {
-      try leave(record, id: id, table: table, fetch)
+      try leave(record, id: id, table: table)
       return
     }
     var seen: Set = [RowName(table, record.key)]
@@ -72,19 +72,22 @@ extension Applier {
   }
 
   /// There is no row: nothing is left to be deleted in the cloud.
-  ///
-  /// A rebuilt log may get the record from a device that has not heard of its deletion.
-  private func leave(
-    _ record: RecordMetadata, id: Int64, table: TableSchema?, _ fetch: FullFetch
-  ) throws {
+  private func leave(_ record: RecordMetadata, id: Int64, table: TableSchema?) throws {
     guard let table else {
       try store.forget(id: id)
       return
     }
-    guard fetch == .rebuilt, let death = record.death else {
-      try forget(record, id: id, death: record.deathOrLatest, table: table)
-      return
-    }
+    try remember(record, id: id, death: record.deathOrLatest, table: table)
+  }
+
+  /// Remembers a record that the cloud does not have as one that was deleted.
+  ///
+  /// A log may get it again, from a device that has not heard of its deletion, or of its last
+  /// edits: these are later all the same.
+  private func remember(
+    _ record: RecordMetadata, id: Int64, death: FieldClock, table: TableSchema
+  ) throws {
+    try KnownAssets(db: db).forget(recordID: id)
     try storeDead(unknownToCloud(record), death: death, table: table)
   }
 
@@ -169,7 +172,7 @@ extension Applier {
     }
     try RowStore(db: db, table: table).delete(key: record.key)
     try release(losersTo: record, of: table)
-    try forget(record, id: id, death: record.latest, table: table)
+    try remember(record, id: id, death: record.latest, table: table)
     report.deleted.append(ApplyReport.Item(type: table.name, name: name))
   }
 }

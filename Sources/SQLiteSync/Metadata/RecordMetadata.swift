@@ -90,6 +90,11 @@ struct RecordMetadata: Equatable {
     latest > (death ?? .zero)
   }
 
+  /// Whether its deletion is a conclusion: the cloud had it and does not mention it any more.
+  ///
+  /// When that was nobody knows. So whoever has the record after all is right.
+  var isDeathInferred: Bool { tag == nil && !isTombstone && death == latest && latest > .zero }
+
   /// Whether it is nothing but a name that another record mentioned.
   var isMention: Bool {
     tag == nil && latest == .zero && death ?? .zero == .zero && !isNowhere
