@@ -21,12 +21,14 @@ extension Applier {
   ///   - record: The version.
   mutating func takeUpFormerEdits(of known: RecordMetadata, in record: CloudRecord) throws {
     guard let id = known.id, known.latest > .zero, let table = tables[id: known.tableID],
-      let present = try store.record(id: id), present.zoneID == known.zoneID
+      var present = try store.record(id: id), present.zoneID == known.zoneID
     else { return }
+    let unknown = present.takeUpUnknown(of: known, in: record, besides: table)
     let later = try formerEdits(of: table, in: known) { column in
-      max(present.clock(of: column), Self.clock(of: column, in: record))
+      max(present.clock(of: column), record.clock(of: column))
     }
-    guard !later.isEmpty, try !isReadOnly(present) else { return }
+    guard !later.isEmpty || !unknown.isEmpty, try !isReadOnly(present) else { return }
+    try store.save(present)
     let rows = RowStore(db: db, table: table)
     guard let values = try rows.values(ofKey: known.key) else {
       return try keep(later, than: record, of: table, known: known, present: present)
@@ -45,7 +47,7 @@ extension Applier {
           winnerClock: former.clock),
         tableID: table.id, key: known.key, winner: nil)
     }
-    try send(taken, of: present)
+    try send(taken, and: unknown, of: present)
   }
 
   /// What is left of the later edits of a row that was not there: of the row as it was deleted, and
@@ -74,15 +76,6 @@ extension Applier {
       edits[loss.field] = (loss.value, loss.clock)
     }
     return edits
-  }
-
-  /// The clock of a column in a version that brings a row back.
-  ///
-  /// Who made the row anew without knowing a column has nothing in it. That was no later than any
-  /// edit that the version names.
-  private static func clock(of column: String, in version: CloudRecord) -> FieldClock {
-    version.fields[column]?.clock
-      ?? version.fields.values.reduce(version.life) { min($0, $1.clock) }
   }
 
   /// Keeps what is later than the version of a row that is not there.
@@ -132,12 +125,14 @@ extension Applier {
     }
   }
 
-  private func send(_ fields: [String: FieldClock], of record: RecordMetadata) throws {
-    guard !fields.isEmpty else { return }
+  private func send(
+    _ fields: [String: FieldClock], and unknown: Set<String>, of record: RecordMetadata
+  ) throws {
+    guard !fields.isEmpty || !unknown.isEmpty else { return }
     var record = record
     for (name, clock) in fields { record.setClock(clock, of: name) }
     try store.outbox.add(
-      Set(fields.keys), of: store.save(record), tableID: record.tableID, now: now)
+      unknown.union(fields.keys), of: store.save(record), tableID: record.tableID, now: now)
   }
 
   /// Keeps what a version says that comes too late, with the row as it was deleted here: if that is
@@ -155,5 +150,42 @@ extension Applier {
     guard let former = try history.lastImage(of: change.table, in: change.local) else { return }
     try history.amend(
       former.id, of: change.table, values(of: change), clock: change.merge.record.latest)
+  }
+}
+
+extension CloudRecord {
+  /// The clock of a field in a version that may bring a row back.
+  ///
+  /// Who made the row anew without knowing a field has nothing in it. That was no later than any
+  /// edit that the version names.
+  func clock(of field: String) -> FieldClock { fields[field]?.clock ?? earliestClock }
+
+  /// The earliest edit that the version names.
+  var earliestClock: FieldClock { fields.values.reduce(life) { min($0, $1.clock) } }
+}
+
+extension RecordMetadata {
+  /// Takes up fields without a column of the row as it was deleted here, which are later than those
+  /// of the version that brought it back; returns their names.
+  ///
+  /// Not those that are merged otherwise, nor assets: their bytes went with the row.
+  fileprivate mutating func takeUpUnknown(
+    of known: RecordMetadata, in version: CloudRecord, besides table: TableSchema
+  ) -> Set<String> {
+    let fields = known.unknown?.fields ?? [:]
+    let later = fields.filter { name, field in
+      if case .asset = field.value { return false }
+      return !MergeNote.isField(name) && fields[MergeNote.field(of: name)] == nil
+        && field.clock > unknown?.fields[name]?.clock ?? version.clock(of: name)
+    }
+    guard !later.isEmpty else { return [] }
+    var record =
+      unknown
+      ?? CloudRecord(name: version.name, type: version.type, life: .zero, fields: [:])
+    record.fields.merge(later) { $1 }
+    record.fields = RecordMerge.latest(
+      record.fields, besides: Set(table.columns.map(\.name)))
+    unknown = record
+    return Set(later.keys).intersection(record.fields.keys)
   }
 }

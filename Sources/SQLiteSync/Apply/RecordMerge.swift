@@ -85,8 +85,7 @@ struct RecordMerge: Equatable {
       clocks[name] = field.clock
     }
     merged.unknown = mergedUnknown(
-      merged, pending: pending, unknownFields(of: record, known: known), life: record.life,
-      known: known)
+      merged, pending: pending, of: record, known: known)
     merged.life = max(merged.life, record.life)
     merged.exceptions = [:]
     for (name, clock) in clocks { merged.setClock(clock, of: name) }
@@ -140,7 +139,7 @@ struct RecordMerge: Equatable {
   /// As many of the fields without a column as a record can have besides those with one.
   ///
   /// A version has no more, but several together can: whoever may write can name others in each.
-  private static func latest(
+  static func latest(
     _ fields: [String: CloudField], besides known: Set<String>
   ) -> [String: CloudField] {
     let room = max(0, CloudLimits.fieldsPerRecord - known.count)
@@ -152,14 +151,16 @@ struct RecordMerge: Equatable {
   /// The fields without a column after the merge.
   ///
   /// A version without such a column makes a deleted record anew without it. So of a life that the
-  /// cloud's image has later, nothing is left but what that image says, and what is unsent.
+  /// cloud's image has later, nothing is left but what that image says, what is unsent, and what is
+  /// later than anything that image was made of: a record that lives again has older fields.
   private static func mergedUnknown(
-    _ mine: RecordMetadata, pending: PendingChange?, _ theirs: CloudRecord?, life: FieldClock,
-    known: Set<String>
+    _ mine: RecordMetadata, pending: PendingChange?, of record: CloudRecord, known: Set<String>
   ) -> CloudRecord? {
+    let theirs = unknownFields(of: record, known: known)
     guard var result = mine.unknown else { return theirs }
-    if life > mine.life {
-      result.fields = result.fields.filter { $1.clock > life || isUnsent($0, pending) }
+    if record.life > mine.life {
+      let earliest = record.earliestClock
+      result.fields = result.fields.filter { $1.clock > earliest || isUnsent($0, pending) }
     }
     result.fields.merge(theirs?.fields ?? [:]) { $1.clock >= $0.clock ? $1 : $0 }
     result.fields = latest(result.fields, besides: known)
