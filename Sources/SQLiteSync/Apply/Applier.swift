@@ -240,6 +240,7 @@ struct Applier {
         type: change.table.name, name: change.record.name, fields: written.keys.sorted()))
     // Also when the row was here: it may have been made here, after its child began to wait.
     try retryQuarantined(waitingFor: change.record.name)
+    try takeUpReferences(to: change)
     try release(losersTo: change.merge.record, of: change.table)
     try quarantine.remove(id)
     try rehome(change, id: id, written: Set(written.keys))
@@ -392,9 +393,4 @@ struct Applier {
         nextAttempt: isLacking ? firstAttempt(reference, in: change.table.columnsByName[name]) : 0)
     }
   }
-}
-
-extension UUID {
-  /// The 16 bits that stand for this device in a field clock.
-  var clockBits: UInt16 { UInt16(uuid.0) << 8 | UInt16(uuid.1) }
 }

@@ -11,7 +11,8 @@ extension Applier {
   private typealias Former = (value: DatabaseValue, clock: FieldClock)
 
   /// Takes up the fields that are later in a row as it was deleted here than in the version that
-  /// brought it back; a value that a constraint refuses stays in the history.
+  /// brought it back; a value that a constraint refuses stays in the history, a reference until
+  /// what it is to is here again.
   ///
   /// Where the version is no row yet, because it waits for another one, the history keeps them for
   /// when it is.
@@ -36,18 +37,41 @@ extension Applier {
     guard present.isAlive else { return }
     var taken: [String: FieldClock] = [:]
     for (column, former) in later.sorted(by: { $0.key < $1.key }) {
-      guard try stays(former.value, in: column, of: table, known.zoneID),
-        try writes(former.value, in: column, of: rows, key: known.key)
-      else { continue }
-      taken[column] = former.clock
-      guard let lost = values[column], !lost.isSameBytes(as: former.value) else { continue }
-      try History(db: db, now: now).add(
-        .init(
-          field: column, value: lost, clock: present.clock(of: column), winner: former.value,
-          winnerClock: former.clock),
-        tableID: table.id, key: known.key, winner: nil)
+      guard try stays(former.value, in: column, of: table, known.zoneID) else { continue }
+      let loss = History.Loss(
+        field: column, value: values[column] ?? .null, clock: present.clock(of: column),
+        winner: former.value, winnerClock: former.clock)
+      if try take(loss, of: rows, key: known.key) {
+        taken[column] = former.clock
+      } else if table.foreignKeys.contains(where: { $0.column == column }) {
+        try keep([column: former], than: record, of: table, known: known, present: present)
+      }
     }
     try send(taken, and: unknown, of: present)
+  }
+
+  /// Takes up that rows were put below one that is here again: while it was not, the constraint
+  /// refused that.
+  func takeUpReferences(to change: RowChange) throws {
+    guard !change.hasRow, change.local.latest > .zero else { return }
+    let history = History(db: db, now: now)
+    for (table, foreignKey) in tables.references(to: change.table.name) {
+      let column = foreignKey.column
+      let rows = RowStore(db: db, table: table)
+      for key in try history.keysOfLaterLosses(in: column, tableID: table.id) {
+        guard let record = try store.record(tableID: table.id, key: key), record.isAlive,
+          let former = try history.laterLosses(of: record).first(where: { $0.field == column }),
+          String.fromDatabaseValue(former.value).map(change.table.foldedKey) == change.key,
+          try stays(former.value, in: column, of: table, record.zoneID),
+          try !isReadOnly(record), let value = try rows.values(ofKey: key)?[column]
+        else { continue }
+        let loss = History.Loss(
+          field: column, value: value, clock: record.clock(of: column), winner: former.value,
+          winnerClock: former.clock)
+        guard try take(loss, of: rows, key: key) else { continue }
+        try send([column: former.clock], and: [], of: record)
+      }
+    }
   }
 
   /// What is left of the later edits of a row that was not there: of the row as it was deleted, and
@@ -110,19 +134,20 @@ extension Applier {
     return try store.record(tableID: parent.id, key: parent.foldedKey(key))?.zoneID == zoneID
   }
 
-  /// Writes a value; returns whether no constraint refuses it.
-  private func writes(
-    _ value: DatabaseValue, in column: String, of rows: RowStore, key: String
-  ) throws -> Bool {
+  /// Writes the value that wins, and keeps the other; returns whether no constraint refuses it.
+  private func take(_ loss: History.Loss, of rows: RowStore, key: String) throws -> Bool {
     do {
       try db.inSavepoint {
-        try db.closingReferences { try rows.update(key: key, [column: value]) }
+        try db.closingReferences { try rows.update(key: key, [loss.field: loss.winner]) }
         return .commit
       }
-      return true
     } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
       return false
     }
+    if !loss.value.isSameBytes(as: loss.winner) {
+      try History(db: db, now: now).add(loss, tableID: rows.table.id, key: key, winner: nil)
+    }
+    return true
   }
 
   private func send(

@@ -34,3 +34,8 @@ enum DeviceIdentity {
     return stat(path, &status) == 0 ? "\(status.st_ino)" : nil
   }
 }
+
+extension UUID {
+  /// The 16 bits that stand for this device in a field clock.
+  var clockBits: UInt16 { UInt16(uuid.0) << 8 | UInt16(uuid.1) }
+}

@@ -148,6 +148,17 @@ struct History {
     return losses
   }
 
+  /// The keys of records that may have such a value of a field.
+  func keysOfLaterLosses(in field: String, tableID: Int64) throws -> [String] {
+    try String.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT DISTINCT primaryKey FROM sync_history
+          WHERE tableID = ? AND field = ? AND field IS NOT NULL AND clock > winnerClock
+          ORDER BY primaryKey
+          """), arguments: [tableID, field])
+  }
+
   /// Puts later values into the image of a deleted row.
   ///
   /// - Parameter clock: The latest edit of the row with them.

@@ -57,7 +57,7 @@ enum MetadataSchema {
     beginning, zones, keptAssets, heldStaleCopies, livingRecords, rowImages, forgedShares, refusals,
     rowsSetAside, names, neededRecords, lastingZones,
     deletionsByOthers, mergeBases, rebuiltTables, keys, deviceNames,
-    ownVersions, conflicts, heldChanges, historyDays,
+    ownVersions, conflicts, heldChanges, historyDays, laterLosses,
   ]
 
   /// What all steps make of a database that has no metadata yet.

@@ -158,6 +158,15 @@ extension MetadataSchema {
     """
   ]
 
+  /// The twenty-second version: values that wait in the history, of which there are few, are found
+  /// without the rest of it: see `History.laterLosses`.
+  static let laterLosses = [
+    """
+    CREATE INDEX sync_history_later ON sync_history (tableID, field)
+    WHERE field IS NOT NULL AND clock > winnerClock
+    """
+  ]
+
   /// The fourteenth version: what unsent edits were made of that are to be merged: see MergeBases.
   static let mergeBases = [
     """

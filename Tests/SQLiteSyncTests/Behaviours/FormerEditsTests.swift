@@ -174,4 +174,22 @@ struct FormerEditsTests {
     try fleet.settle()
     try expectEverywhere(["Soy milk|NULL|l"])
   }
+
+  /// The list to which it was moved comes back by an edit that is known later than the row's.
+  @Test func whatWasPutIntoAListThatComesBackLaterIsThere() throws {
+    let dora = try fleet.device()
+    try fleet.settle()
+    try edit(ben, "UPDATE reminders SET listID = 'm'")
+    try fleet.settle(ben, carl)
+    try edit(ben, "DELETE FROM reminders")
+    try edit(ben, "DELETE FROM lists WHERE id = 'm'")
+    try fleet.settle(ben, carl)
+    try edit(ann, "UPDATE reminders SET priority = 1")
+    try edit(dora, "UPDATE lists SET title = 'At work' WHERE id = 'm'")
+    try ann.sync()
+    try fleet.settle(ben, carl)
+    try dora.sync()
+    try fleet.settle()
+    try expectEverywhere(["Milk|1|m"])
+  }
 }

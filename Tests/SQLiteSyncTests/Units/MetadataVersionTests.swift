@@ -49,7 +49,7 @@ struct MetadataVersionTests {
     let token = try ben.rows("SELECT token FROM sync_zones")
     try ben.relaunch { try $0.execute(sql: Self.firstVersion) }
     #expect(try ben.rows("SELECT token, access FROM sync_zones") == token.map { $0 + "|owner" })
-    #expect(try ben.rows("SELECT version FROM sync_version") == ["21"])
+    #expect(try ben.rows("SELECT version FROM sync_version") == ["22"])
     #expect(
       try ben.rows("SELECT recordName, permission FROM sync_metadata") == ["l:lists|owner"])
     try ben.execute("UPDATE lists SET title = 'Home'")
@@ -103,6 +103,7 @@ struct MetadataVersionTests {
           DROP INDEX sync_leftovers_needed;
           DROP INDEX sync_history_deletion;
           DROP INDEX sync_history_conflict;
+          DROP INDEX sync_history_later;
           DROP INDEX sync_pending_held;
           DROP TABLE sync_history_days;
           ALTER TABLE sync_leftovers DROP COLUMN needsID;
