@@ -164,7 +164,9 @@ extension Fleet {
   private func expectNothingToDo(sourceLocation: SourceLocation) throws {
     // Once a day a device writes that it is one more.
     for device in devices {
-      try History.prune(device.database, now: device.synchronizer.configuration.now())
+      let now = device.synchronizer.configuration.now()
+      try History.prune(device.database, now: now)
+      try device.synchronizer.countDay(at: now)
     }
     let before = try devices.map { try $0.database.readSnapshot { $0.totalChangesCount } }
     let sent = devices.map(\.synchronizer.sentCount)

@@ -247,12 +247,13 @@ final class Synchronizer {
     }
   }
 
-  /// Forgets what the history has kept long enough: looks once a day.
+  /// Counts the day, and forgets what the history has kept long enough: looks once a day.
   private func pruneHistory() throws {
     let now = configuration.now()
     // A clock may have been set back.
     guard !(0..<History.pruneInterval).contains(now - prunedAt) else { return }
     try History.prune(database, now: now)
+    try countDay(at: now)
     prunedAt = now
   }
 
@@ -303,7 +304,8 @@ final class Synchronizer {
 
   /// Folds a log of this account if it has grown long, and deletes what nobody needs any more.
   private func maintain(_ zone: SyncZone) throws {
-    let report = try zone.log.maintain()
+    let old = try database.readSnapshot { try LogDays(db: $0).oldToken(ofZone: zone.id) }
+    let report = try zone.log.maintain(forgettingDeletionsUpTo: old)
     if report.checkpoint != nil || report.deletedFiles > 0 {
       emit(.maintained(folded: report.checkpoint != nil, deletedFiles: report.deletedFiles))
     }

@@ -58,6 +58,7 @@ enum MetadataSchema {
     rowsSetAside, names, neededRecords, lastingZones,
     deletionsByOthers, mergeBases, rebuiltTables, keys, deviceNames,
     ownVersions, conflicts, heldChanges, historyDays, laterLosses,
+    logDays,
   ]
 
   /// What all steps make of a database that has no metadata yet.

@@ -167,6 +167,20 @@ extension MetadataSchema {
     """
   ]
 
+  /// The twenty-third version: how far each log had been read on each of the last days: see
+  /// `LogDays`.
+  static let logDays = [
+    """
+    CREATE TABLE sync_log_days (
+      id INTEGER PRIMARY KEY,
+      at INTEGER NOT NULL,
+      zoneID INTEGER NOT NULL,
+      token TEXT NOT NULL
+    )
+    """,
+    "CREATE INDEX sync_log_days_zone ON sync_log_days (zoneID)",
+  ]
+
   /// The fourteenth version: what unsent edits were made of that are to be merged: see MergeBases.
   static let mergeBases = [
     """

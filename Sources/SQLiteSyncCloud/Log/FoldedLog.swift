@@ -49,7 +49,13 @@ final class FoldedLog {
   /// Whether the share record as it stands was written by somebody else than its owner.
   private(set) var isShareForged = false
 
-  init(pageBytes: Int) {
+  private let lastForgettable: Int64
+
+  /// - Parameters:
+  ///   - pageBytes: How much of a file is held in memory.
+  ///   - lastForgettable: The last commit whose deletions may be left out.
+  init(pageBytes: Int, lastForgettable: Int64 = .max) {
+    self.lastForgettable = lastForgettable
     index = SpoolFile(pageBytes: pageBytes)
     states = SpoolFile(pageBytes: pageBytes)
     lines = SpoolFile(pageBytes: pageBytes)
@@ -75,7 +81,8 @@ final class FoldedLog {
     let line = CheckpointPart.Line(
       tag: copy.tag, author: copy.author, device: copy.device, operation: operation)
     var frame = Frame()
-    frame.append(state.deleted?.milliseconds ?? .max)
+    let isForgettable = copy.tag.sequence <= lastForgettable
+    frame.append((isForgettable ? state.deleted?.milliseconds : nil) ?? .max)
     frame.append(line.encoded)
     try lines.append(frame.bytes)
   }
@@ -112,7 +119,8 @@ final class FoldedLog {
     return known
   }
 
-  /// The lines of the checkpoint, without deletions from before a time, in milliseconds since 1970.
+  /// The lines of the checkpoint, without deletions from before a time, in milliseconds since 1970,
+  /// that may be forgotten.
   func forEachLine(forgettingBefore limit: Int64, _ body: (UnsafeRawBufferPointer) throws -> Void)
     throws
   {

@@ -15,6 +15,8 @@ struct MaintenancePolicy: Sendable {
   var keptCommitAge = Self.days(30)
   /// For how long a deletion is remembered; after that, an edit made before it wins.
   var tombstoneAge = Self.days(180)
+  /// Which deletions of that age are not remembered any more.
+  var forgettable = Forgettable.all
   /// The time between the announcement that commits go and their deletion: longer than a network
   /// mount remembers that the announcement was not there.
   var announcement = Self.hours(1)
@@ -27,6 +29,13 @@ struct MaintenancePolicy: Sendable {
   var bytesAtOnce = CloudLimits.fetchBytes / 2
   /// Bytes of what was folded that are held; more lie in a temporary file.
   var spooledBytes = 1 << 18
+
+  /// Which deletions may be forgotten, by their place in the log.
+  enum Forgettable {
+    case all
+    /// Those up to where a device had read the log long ago; none where it had not.
+    case upTo(ChangeToken?)
+  }
 
   static let standard = MaintenancePolicy()
 

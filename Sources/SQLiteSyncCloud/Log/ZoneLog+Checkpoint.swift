@@ -10,7 +10,8 @@ extension ZoneLog {
     _ manifest: ZoneManifest, _ policy: MaintenancePolicy, _ now: Int64,
     _ report: inout MaintenanceReport
   ) throws {
-    let folded = FoldedLog(pageBytes: policy.spooledBytes)
+    let folded = FoldedLog(
+      pageBytes: policy.spooledBytes, lastForgettable: lastForgettable(policy, manifest))
     let before: Set<String>?
     let token: ChangeToken
     do {

@@ -6,12 +6,20 @@ extension ZoneLog {
   ///
   /// For the owner of the zone, when idle or when the log has grown by `maintenanceInterval`;
   /// harmless beside readers, writers and other maintainers.
-  public func maintain() throws -> MaintenanceReport {
-    let report = try maintain(environment.maintenance)
+  ///
+  /// - Parameter token: How far the log had been read `daysOfDeletions` days ago, by days
+  ///   that somebody has counted: those up to there are forgotten; nil for none.
+  public func maintain(forgettingDeletionsUpTo token: ChangeToken?) throws -> MaintenanceReport {
+    var policy = environment.maintenance
+    policy.forgettable = .upTo(token)
+    let report = try maintain(policy)
     // A program that goes on running would keep the memory of the pages that were folded.
     if report.checkpoint != nil { cposix_release_memory() }
     return report
   }
+
+  /// For how many days a deletion is remembered.
+  public static let daysOfDeletions = Int(MaintenancePolicy.standard.tombstoneAge / 86_400_000)
 
   /// How many commits make it worth a look whether maintenance is due.
   public var maintenanceInterval: Int64 { Int64(environment.maintenance.commits) }

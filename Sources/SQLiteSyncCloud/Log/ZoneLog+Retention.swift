@@ -44,4 +44,16 @@ extension ZoneLog {
   func oldestDeletion(_ policy: MaintenancePolicy, _ now: Int64) -> Int64 {
     min(now, environment.now()) - policy.tombstoneAge
   }
+
+  /// The last commit whose deletions may be left out.
+  ///
+  /// A clock that is wrong makes no day pass. So it does not decide alone.
+  func lastForgettable(_ policy: MaintenancePolicy, _ manifest: ZoneManifest) -> Int64 {
+    switch policy.forgettable {
+    case .all: .max
+    case .upTo(let token?) where token.zone == manifest.identity && token.epoch == manifest.epoch:
+      token.sequence
+    case .upTo: 0
+    }
+  }
 }

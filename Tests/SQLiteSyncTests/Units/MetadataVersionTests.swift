@@ -39,6 +39,7 @@ struct MetadataVersionTests {
     ALTER TABLE sync_parked DROP COLUMN hadRow;
     DROP TABLE sync_history;
     DROP TABLE sync_history_days;
+    DROP TABLE sync_log_days;
     """
 
   @Test func aDatabaseOfTheFirstVersionGoesOnWhereItWas() throws {
@@ -49,7 +50,7 @@ struct MetadataVersionTests {
     let token = try ben.rows("SELECT token FROM sync_zones")
     try ben.relaunch { try $0.execute(sql: Self.firstVersion) }
     #expect(try ben.rows("SELECT token, access FROM sync_zones") == token.map { $0 + "|owner" })
-    #expect(try ben.rows("SELECT version FROM sync_version") == ["22"])
+    #expect(try ben.rows("SELECT version FROM sync_version") == ["23"])
     #expect(
       try ben.rows("SELECT recordName, permission FROM sync_metadata") == ["l:lists|owner"])
     try ben.execute("UPDATE lists SET title = 'Home'")
@@ -106,6 +107,7 @@ struct MetadataVersionTests {
           DROP INDEX sync_history_later;
           DROP INDEX sync_pending_held;
           DROP TABLE sync_history_days;
+          DROP TABLE sync_log_days;
           ALTER TABLE sync_leftovers DROP COLUMN needsID;
           ALTER TABLE sync_leftovers DROP COLUMN since;
           ALTER TABLE sync_pending DROP COLUMN isHeld;
