@@ -198,6 +198,7 @@ extension Synchronizer {
 
   /// Deals with what a full fetch did not mention, then ends it.
   private func end(_ fullFetch: FullFetch, of zone: SyncZone) throws {
+    if fullFetch == .rebuilt, zone.id == SyncZone.defaultID { try endRestoredZones() }
     var isDone = false
     while !isDone, !shouldStop() {
       let report = try applying(in: zone) { applier in

@@ -315,10 +315,13 @@ extension Synchronizer {
     }
   }
 
+  /// Why a zone of this account is deleted, for people.
+  static let reasonToEnd = "it is not shared any more"
+
   /// Deletes the zones that are empty because they are not shared any more.
   func deleteClosedZones() throws {
     for (id, zone) in try database.readSnapshot(Following.deletable) {
-      try container.zone(zone).delete(reason: "it is not shared any more")
+      try container.zone(zone).delete(reason: Self.reasonToEnd)
       try write { try Following.forget(id, in: $0) }
     }
   }

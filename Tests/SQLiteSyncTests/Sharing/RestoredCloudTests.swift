@@ -18,6 +18,12 @@ struct RestoredCloudTests {
     backup = try Self.files(family.ann.container.zones(), in: family.fleet.store)
   }
 
+  /// The cloud is restored as it is now.
+  private init(restoring family: Family) throws {
+    self.family = family
+    backup = try Self.files(family.ann.container.zones(), in: family.fleet.store)
+  }
+
   private static func files(_ zones: [ZoneID], in store: any ObjectStore) throws -> Set<StoreKey> {
     let prefixes = zones.map { ZoneLayout($0) }.flatMap {
       [$0.meta, $0.log(epoch: 1), $0.log(epoch: 2)]
@@ -47,6 +53,25 @@ struct RestoredCloudTests {
     let mine = ["Home", "Home > Oat milk", "Home > Oat milk > 3.5 %", "Home > Secret"]
     for device in [ann, family.annToo] { #expect(try device.tree() == mine + Family.work) }
     #expect(try ann.counts() == SyncCounts())
+  }
+
+  @Test(arguments: [true, false])
+  func whatIsNotSharedAnyMoreIsReadByNobodyAgain(isPublic: Bool) throws {
+    let link = try ann.share([Family.benID: .write], publicly: isPublic ? .read : .none)
+    try family.settle()
+    let zones = try ann.container.zones()
+    let shared = try Self(restoring: family)
+    try ann.synchronizer.unshare(table: "lists", key: "home")
+    try family.settle()
+    #expect(try ann.container.zones().map(\.name) == ["default"])
+    try shared.restore(zones)
+    #expect(try ann.container.zones().count == 2)
+    try family.settle()
+    #expect(try ann.container.zones().map(\.name) == ["default"])
+    for device in [family.ben, family.cat] {
+      #expect(throws: SyncError.self) { try device.synchronizer.accept(link) }
+    }
+    for device in [ann, family.annToo] { #expect(try device.tree() == Family.home + Family.work) }
   }
 
   @Test func whoWasRemovedStaysRemoved() throws {
