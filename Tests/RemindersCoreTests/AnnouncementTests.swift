@@ -333,15 +333,42 @@ import Testing
     let fixture = try Fixture()
     try await fixture.add("Old", due: .moment(saturday))
     _ = try await fixture.database.announce(try due(fixture))
-    fixture.clock.advance(by: 61 * 86_400)
-    try await fixture.add("New", due: .moment(fixture.clock.now))
-    #expect(try due(fixture).map(\.title) == ["New"])
-    _ = try await fixture.database.announce(try due(fixture))
-    let count = try await fixture.database.writer.read { db in
-      try Int.fetchOne(db, sql: "SELECT count(*) FROM reminderNotices")
+    for _ in 1...62 {
+      fixture.clock.advance(by: 86_400)
+      try await fixture.add("New", due: .moment(fixture.clock.now))
+      #expect(try due(fixture).map(\.title) == ["New"])
+      _ = try await fixture.database.announce(try due(fixture))
     }
-    #expect(count == 1)
+    let old = try await fixture.database.writer.read { db in
+      try Int.fetchOne(
+        db,
+        sql: """
+          SELECT count(*) FROM reminderNotices JOIN reminders ON reminders.id = reminderID
+          WHERE title = 'Old'
+          """)
+    }
+    #expect(old == 0)
     #expect(try due(fixture) == [])
+  }
+
+  @Test func `a clock that is wrong for an hour forgets no notice and no snooze`() async throws {
+    let fixture = try Fixture()
+    let id = try await fixture.add("Call", due: .moment(saturday))
+    _ = try await fixture.database.announce(try due(fixture))
+    let tomorrow = fixture.clock.now.addingTimeInterval(86_400)
+    _ = try await fixture.database.snooze([id], until: tomorrow)
+    try await fixture.add("Bins", due: .moment(saturday))
+    _ = try await fixture.database.announce(try due(fixture))
+    fixture.clock.advance(by: 200 * 86_400)
+    for _ in 1...2 {
+      try await fixture.add("Far", due: .moment(fixture.clock.now))
+      _ = try await fixture.database.announce(try due(fixture))
+      fixture.clock.advance(by: 600)
+    }
+    fixture.clock.advance(by: -1200 - 200 * 86_400)
+    #expect(try due(fixture) == [])
+    fixture.clock.advance(by: 86_400)
+    #expect(try due(fixture).map(\.title) == ["Call"])
   }
 
   @Test func `none is no moment at all`() throws {

@@ -112,14 +112,22 @@ extension WriteTransaction {
   }
 
   /// Deletes what was announced so long ago that it would not be announced any more.
+  ///
+  /// That is told by the clock, and by the days since on which something was announced: a clock
+  /// that is wrong for an hour makes one of these, and would take what is snoozed on all devices.
   fileprivate func forgetOldNotices() throws {
     let moment = now.addingTimeInterval(-2 * Notice.longestMissed).milliseconds
     try db.cachedStatement(
       sql: """
         DELETE FROM reminderNotices
-        WHERE max(coalesce(announcedAt, 0), coalesce(snoozedUntil, 0)) < ?
+        WHERE max(coalesce(announcedAt, 0), coalesce(snoozedUntil, 0)) < min(:moment, coalesce((
+          SELECT day * :day FROM (
+            SELECT DISTINCT announcedAt / :day AS day FROM reminderNotices
+            WHERE announcedAt NOTNULL ORDER BY 1 DESC LIMIT 1 OFFSET :count)), 0))
         """
-    ).execute(arguments: [moment])
+    ).execute(arguments: [
+      "moment": moment, "day": 86_400_000, "count": 2 * Int(Notice.longestMissed / 86_400),
+    ])
   }
 
   /// The alarms of a reminder.
