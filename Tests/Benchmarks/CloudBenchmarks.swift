@@ -50,7 +50,9 @@ struct CloudBenchmarks {
       against: "ours must ≤ 1 ms")
     report.add(
       "cloud alone: looking after the log beside 1,000,000 foreign files",
-      Measurement(rounds: [try Stopwatch.wall { _ = try zone.maintain(forgettingDeletionsUpTo: nil) }]),
+      Measurement(rounds: [
+        try Stopwatch.wall { _ = try zone.maintain(forgettingDeletionsUpTo: nil) }
+      ]),
       against: "at most once an hour")
   }
 

@@ -92,10 +92,10 @@ enum Decision: Equatable {
     if let version = elsewhere.version, !version.isHeld, version.tag == copy.tag {
       return .mention(version)
     }
-    // A device that never had it alive has no say about when it died.
-    let isUnconfirmed = !record.isAlive && record.life == .zero
+    // A device that never had it alive, or only concludes it, has no say about when it died.
+    let isUnconfirmed = !record.isAlive && record.life == .zero || record.isDeathInferred
     return .adopt(
-      withoutClocks: isUnconfirmed || record.isDeathInferred || isReclaimed || elsewhere.isParentBack
+      withoutClocks: isUnconfirmed || isReclaimed || elsewhere.isParentBack
         || elsewhere.isOnlyNamesake(of: record))
   }
 

@@ -84,8 +84,7 @@ struct RecordMerge: Equatable {
       written.insert(name)
       clocks[name] = field.clock
     }
-    merged.unknown = mergedUnknown(
-      merged, pending: pending, of: record, known: known)
+    merged.unknown = mergedUnknown(merged, pending: pending, of: record, known: known)
     merged.life = max(merged.life, record.life)
     merged.exceptions = [:]
     for (name, clock) in clocks { merged.setClock(clock, of: name) }
