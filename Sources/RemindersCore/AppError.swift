@@ -118,6 +118,8 @@ extension SyncError: ReportableError {
   public var report: AppError {
     let isForbidden = [.accountChanged, .notTheOwner].contains(reason)
     let isElsewhere = reason == .cloudChanged
+    let message =
+      reason == .runsElsewhere ? "Another reminders process keeps this device in sync." : message
     return AppError(
       isForbidden ? .notPermitted : .failed, message,
       hint: isElsewhere

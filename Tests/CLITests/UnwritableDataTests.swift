@@ -54,6 +54,23 @@ struct UnwritableDataTests {
     #expect(try program.run("add", "Milk").status == 0)
   }
 
+  @Test(.enabled(if: geteuid() == 0, "only root can mount a disk to be read only"))
+  func `a disk that is mounted to be read only is read`() throws {
+    let program = try Program()
+    let disk = try program.makeDirectory(program.dataDirectory.lastPathComponent)
+    guard try run("/bin/mount", "-t", "tmpfs", "-o", "size=9m", "tmpfs", disk.path) == 0 else {
+      return  // A container without the right to mount.
+    }
+    defer { _ = try? run("/bin/umount", disk.path) }  // The test has said what failed.
+    try program.run("add", "Eggs")
+    #expect(try run("/bin/mount", "-o", "remount,ro", disk.path) == 0)
+    try expectReadable(program)
+    let refused = try program.run("add", "Milk")
+    #expect(refused.status == 73 && refused.errors.contains("cannot be written"))
+    #expect(try run("/bin/mount", "-o", "remount,rw", disk.path) == 0)
+    #expect(try program.run("add", "Milk").status == 0)
+  }
+
   private func run(_ executable: String, _ arguments: String...) throws -> Int32 {
     let process = Process()
     process.executableURL = URL(filePath: executable)

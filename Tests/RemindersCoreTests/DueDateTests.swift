@@ -7,6 +7,7 @@ import Testing
   @Test(arguments: [
     ("today", "2026-11-21"),
     ("Tomorrow", "2026-11-22"),
+    ("tmrw", "2026-11-22"),
     ("yesterday", "2026-11-20"),
     ("fri", "2026-11-27"),
     ("saturday", "2026-11-28"),
@@ -106,6 +107,8 @@ import Testing
     ("noon tomorrow", "2026-11-22T12:00:00+01:00"),
     ("+2h", "2026-11-21T16:32:00+01:00"),
     ("in an hour", "2026-11-21T15:32:00+01:00"),
+    ("in twenty minutes", "2026-11-21T14:52:00+01:00"),
+    ("in thirty minutes", "2026-11-21T15:02:00+01:00"),
     ("in 1 hour 30 minutes", "2026-11-21T16:02:00+01:00"),
     ("half an hour ago", "2026-11-21T14:02:00+01:00"),
     ("3d 2h", nil),

@@ -32,6 +32,7 @@ import Testing
     ("every weekend", "++ FREQ=WEEKLY;BYDAY=SA,SU", "every weekend"),
     ("every 2 weeks", "++ FREQ=WEEKLY;INTERVAL=2", "every 2 weeks"),
     ("every two days", "++ FREQ=DAILY;INTERVAL=2", "every 2 days"),
+    ("every thirteen days", "++ FREQ=DAILY;INTERVAL=13", "every 13 days"),
     ("every! twelve weeks", ".+ FREQ=WEEKLY;INTERVAL=12", "every! 12 weeks"),
     ("every day for five times", "++ FREQ=DAILY;COUNT=5", "every day 5 times"),
     ("every mon/wed/fri", "++ FREQ=WEEKLY;BYDAY=MO,WE,FR", "every Mon, Wed, Fri"),
@@ -139,7 +140,7 @@ import Testing
     "first monday of every week", "first monday of every", "once every day",
     "every mon until 1 mar until 2 mar", "every mon every tue", "until june",
     "every friday the 13th", "every year on 5", "last sunday of march every month",
-    "every thirteen days",
+    "every umpteen days",
   ])
   func `other words are no rule`(typed: String) {
     let error = #expect(throws: AppError.self) { try Recurrence.parse(typed, in: time) }

@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import SQLiteSync
 
@@ -21,6 +22,12 @@ extension DatabaseError {
 }
 
 extension AppError {
+  /// Whether a file is there to be read while nothing can be made beside it, as SQLite must.
+  private static func canOnlyBeRead(_ path: String) -> Bool {
+    let directory = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
+    return access(path, R_OK) == 0 && access(directory, W_OK) != 0
+  }
+
   /// What SQLite says of a file that somebody named to be read, and that is not the app's own.
   ///
   /// - Parameter hint: What to name instead, when it is not a database at all.
@@ -42,14 +49,14 @@ extension AppError {
       self.init(
         .cannotRead, "\(file) is not a database, or it is damaged.",
         hint: "Move it away to start fresh, or give another directory with --data-dir.")
+    case .SQLITE_CANTOPEN where path.map(Self.canOnlyBeRead) == true, .SQLITE_READONLY:
+      self.init(
+        .cannotCreate, "\(file) cannot be written.",
+        hint: "Check that you may write it and its directory, and that its disk can be written.")
     case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_AUTH:
       self.init(
         .cannotRead, "\(file) cannot be opened.",
         hint: "Check that you may read and write it and its directory.")
-    case .SQLITE_READONLY:
-      self.init(
-        .cannotCreate, "\(file) cannot be written.",
-        hint: "Check that you may write it and its directory.")
     case _ where error.isOfFullDisk:
       self.init(
         .cannotCreate, "The disk is full; nothing was changed.",

@@ -14,15 +14,17 @@ enum DateNames {
   /// The month that a word of three letters or more begins; January is 1.
   static func month(_ word: String) -> Int? { index(of: word, in: months).map { $0 + 1 } }
 
-  /// A number in digits, or as a word up to twelve.
+  /// A number in digits, or as one word.
   static func count(_ word: String) -> Int? {
-    Int(digits: word) ?? counts.firstIndex(of: word).map { $0 + 1 }
+    Int(digits: word) ?? counts.firstIndex(of: word).map { $0 + 1 } ?? tens[word]
   }
 
   private static let counts = [
     "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
-    "twelve",
+    "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
+    "twenty",
   ]
+  private static let tens = ["thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "ninety": 90]
 
   private static func index(of word: String, in names: [String]) -> Int? {
     word.count < 3 ? nil : names.firstIndex { $0.lowercased().hasPrefix(word) }

@@ -23,6 +23,7 @@ public enum DatePhrases {
     (["tomorrow"], { $0.today.adding(days: 1) }),
     (["tom"], { $0.today.adding(days: 1) }),
     (["tmr"], { $0.today.adding(days: 1) }),
+    (["tmrw"], { $0.today.adding(days: 1) }),
     (["yesterday"], { $0.today.adding(days: -1) }),
     (["eow"], endOfWeek), (["eom"], endOfMonth), (["eoy"], endOfYear),
   ]
