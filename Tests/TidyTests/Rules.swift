@@ -87,6 +87,7 @@ enum Rules {
       "History/SyncHistory.swift",
     ],
     "sync_history_days": ["History/History.swift"],
+    "sync_log_days": ["Metadata/LogDays.swift"],
     "sync_names": ["Schema/CloudNames.swift"],
     "sync_leftovers": ["Zones/StaleCopies.swift"],
     "sync_parked": ["Metadata/Quarantine.swift"],

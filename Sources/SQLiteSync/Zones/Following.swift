@@ -19,7 +19,8 @@ enum Following {
   static func departures(in db: Database) throws -> [(id: Int64, zone: ZoneID)] {
     let departing = try Zones(db: db).ofOthers().compactMap { id -> (id: Int64, zone: ZoneID)? in
       guard let share = try ZoneShare(of: id, in: db),
-        let root = try root(of: share, in: db), !root.isAlive, !root.isTombstone
+        let root = try root(of: share, in: db), !root.isAlive, !root.isTombstone,
+        !root.isDeathInferred
       else { return nil }
       return (id, share.zone)
     }

@@ -54,6 +54,8 @@ struct HostileMetadataTests {
           INSERT INTO sync_bases SELECT id, 'milk', 'title', 0, 0, 'Milk' FROM sync_tables
           WHERE name = 'reminders';
           INSERT INTO sync_history_days (at, lastEntry) VALUES (0, 0);
+          INSERT INTO sync_log_days (at, zoneID, token)
+          SELECT 0, id, token FROM sync_zones WHERE token NOTNULL;
           INSERT INTO sync_refusals SELECT id, x'00', 'keyIsNotText', 0 FROM sync_tables
           WHERE name = 'tags';
           """)
