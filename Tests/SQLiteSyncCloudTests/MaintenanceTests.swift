@@ -341,7 +341,9 @@ import Testing
     let other = CloudContainer(
       store: cloud.store, account: ownAccount("ben"), device: UUID(8), app: "test")
     try other.open()
-    let error = #expect(throws: CloudError.self) { try other.zone(log.id).maintain() }
+    let error = #expect(throws: CloudError.self) {
+      try other.zone(log.id).maintain(forgettingDeletionsUpTo: nil)
+    }
     #expect(error?.code == .permissionFailure)
   }
 

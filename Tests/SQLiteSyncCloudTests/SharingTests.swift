@@ -164,7 +164,7 @@ import Testing
     let log = try container("ben", seed: 2).zone(zone)
     for action: () throws -> Void in [
       { try log.delete(reason: "") }, { try log.reset(reason: "") }, { try log.create() },
-      { _ = try log.maintain() },
+      { _ = try log.maintain(forgettingDeletionsUpTo: nil) },
     ] {
       let error = #expect(throws: CloudError.self) { try action() }
       #expect(error?.code == .permissionFailure)
