@@ -162,7 +162,7 @@ import Testing
     let result = try ben.run("lists", "delete", "Family")
     #expect(result.errors == "Left “Family”: ann keeps it\n")
     // Taken back, it would be a list of ben's own that looks as before.
-    #expect(try ben.run("undo").errors.contains("Nothing to undo"))
+    #expect(try ben.run("undo").errors.contains("nothing to undo"))
     #expect(try ben.run("lists").output == "")
     try ben.run("sync")
     try ann.run("sync")

@@ -112,12 +112,7 @@ extension ImportBatch {
       case "DESCRIPTION": notes.append(text)
       case "DUE": kept += item.take(due: line, in: time)
       case "PRIORITY": kept += item.take(priority: line.value)
-      case "STATUS":
-        item.isDone = ["COMPLETED", "CANCELLED"].contains(line.value.uppercased())
-        // There is no other status here; what nobody will do is not to come up again.
-        if !["COMPLETED", "NEEDS-ACTION"].contains(line.value.uppercased()) {
-          kept.append("STATUS: \(text)")
-        }
+      case "STATUS": kept += item.take(status: text)
       case "PERCENT-COMPLETE" where !lines.contains(where: \.saysWhetherDone) && text == "100":
         item.isDone = true
       case "RELATED-TO" where item.parentSource == nil && line.isAboutParent:
@@ -238,6 +233,15 @@ extension ImportBatch.Item {
     case .day(let day): self[keyPath: path] = time.moment(day, minutes: 12 * 60)
     }
     return []
+  }
+
+  /// Takes over whether it is done: what nobody will do is not to come up again.
+  ///
+  /// - Returns: What is kept as text, because there is no such status here.
+  fileprivate mutating func take(status text: String) -> [String] {
+    let status = text.uppercased()
+    isDone = ["COMPLETED", "CANCELLED"].contains(status)
+    return ["COMPLETED", "NEEDS-ACTION"].contains(status) ? [] : ["STATUS: \(text)"]
   }
 
   /// Takes over how much it matters, of nine the highest is 1 (RFC 5545, 3.8.1.9).
