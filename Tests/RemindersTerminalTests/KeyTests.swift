@@ -161,6 +161,28 @@ import Testing
     #expect(events("\u{1B}[200~q").isEmpty)
   }
 
+  @Test("text that comes faster than anybody types is a paste, however it is cut")
+  func unmarkedPaste() {
+    let text = String(repeating: "quit, añd\r", count: 50)
+    let bytes = Array(text.utf8)
+    var decoder = KeyDecoder()
+    #expect(decoder.feed(bytes[..<301]) + decoder.feed(bytes[301...]) == [])
+    #expect(decoder.isPasting)
+    let pasted = text.replacing("\r", with: "\n")
+    #expect(decoder.flush() == [.event(.paste(pasted))])
+    #expect(!decoder.isPasting && !decoder.isUndecided)
+    #expect(decoder.feed(Array("q".utf8)) == [.event(.key(.character("q")))])
+  }
+
+  @Test("a key that is no text ends a paste without marks, and keys of a fast hand are none")
+  func endOfUnmarkedPaste() {
+    let text = String(repeating: "quit, ", count: 50)
+    #expect(
+      events(text + "\u{3}j") == [.paste(text), .key(.control("c")), .paste("j")])
+    #expect(events(String(repeating: "j", count: 60)).count == 60)
+    #expect(events(String(repeating: "j\u{1B}[Bf", count: 200)).count == 600)
+  }
+
   @Test("presses and the wheel are mouse events; releases, drags and other buttons are not")
   func mouse() {
     let point = Point(column: 2, row: 3)

@@ -97,6 +97,26 @@ struct LockedDatabaseTests {
     #expect(driver.app.failure == nil)
   }
 
+  /// However much was typed ahead, or came by a paste.
+  @Test(arguments: [TerminalEvent.key(.control("c")), .hangup])
+  func whoeverEndsTheAppWaitsForNoKeysBefore(event: TerminalEvent) async throws {
+    try driver.pressAtOnce("f" + String(repeating: "jk", count: 1000))
+    driver.device.send(event)
+    #expect(driver.app.state.isQuitting)
+    try letGo()
+    await driver.app.finish()
+    #expect(driver.app.failure == nil)
+  }
+
+  @Test func ofManyKeysThatWaitOnlyTheLastAreShown() async throws {
+    try driver.pressAtOnce("f" + String(repeating: "j", count: 1000) + "kj")
+    driver.passAtOnce(seconds: 0.03)
+    #expect(driver.app.state.waitingKeys == Key.sequence("jjjkj"))
+    try letGo()
+    await driver.app.settled()
+    #expect(driver.app.state.waitingKeys == nil)
+  }
+
   @Test func anotherSizeIsTakenAtOnce() async throws {
     try driver.pressAtOnce("f")
     driver.device.resize(to: Size(columns: 60, rows: 20))

@@ -7,19 +7,24 @@ struct KeyDecoder {
   private var bytes: ArraySlice<UInt8> = []
   /// What was pasted so far, while a paste goes on.
   private var pasted: [UInt8]?
+  /// What came so far of a paste without marks: text that comes faster than anybody types.
+  private var burst = ""
   /// How many times bytes have come.
   private(set) var feedCount = 0
 
   /// Whether bytes are kept that may be the beginning of something, or may be all there is.
   ///
   /// After a short time, call `flush(unlessFedSince:)`.
-  var isUndecided: Bool { pasted == nil && !bytes.isEmpty }
+  var isUndecided: Bool { pasted == nil && (!bytes.isEmpty || isPasting) }
+
+  /// Whether a paste without marks goes on: what sends it may pause longer than in a sequence.
+  var isPasting: Bool { !burst.isEmpty }
 
   /// Adds bytes and takes out what they complete.
   mutating func feed(_ new: some Collection<UInt8>) -> [TerminalInput] {
     feedCount += 1
     bytes += new
-    return drain(isComplete: false)
+    return joinBurst(drain(isComplete: false))
   }
 
   /// Takes out what is left, unless bytes have come since `feedCount` was this: they have a time of
@@ -30,7 +35,7 @@ struct KeyDecoder {
 
   /// Takes out what is left: an escape that nothing followed is the Escape key.
   mutating func flush() -> [TerminalInput] {
-    pasted == nil ? drain(isComplete: true) : []
+    pasted == nil ? joinBurst(drain(isComplete: true)) + endBurst() : []
   }
 
   private mutating func drain(isComplete: Bool) -> [TerminalInput] {
@@ -57,6 +62,33 @@ struct KeyDecoder {
     return inputs
   }
 
+  /// As many keys at once are no typing, also where the line was slow.
+  private static let burstLength = 100
+
+  /// Makes one paste of the keys that a terminal without marks for pastes, or tmux's
+  /// `paste-buffer`, sends: as commands they would do thousands of things that nobody wants.
+  private mutating func joinBurst(_ inputs: [TerminalInput]) -> [TerminalInput] {
+    let texts = inputs.split { $0.pastedCharacter == nil }
+    guard isPasting || texts.contains(where: { $0.count >= Self.burstLength }) else {
+      return inputs
+    }
+    var others: [TerminalInput] = []
+    for input in inputs {
+      if let character = input.pastedCharacter {
+        burst.append(character)
+      } else {
+        others += endBurst() + [input]
+      }
+    }
+    return others
+  }
+
+  private mutating func endBurst() -> [TerminalInput] {
+    guard isPasting else { return [] }
+    defer { burst = "" }
+    return [.event(.paste(burst))]
+  }
+
   private static let pasteEnd: [UInt8] = Array("\u{1B}[201~".utf8)
 
   /// Moves bytes to the paste; at its end, returns it.
@@ -71,5 +103,17 @@ struct KeyDecoder {
     bytes = all[end.upperBound...]
     let text = String(decoding: all[..<end.lowerBound], as: UTF8.self)
     return String(text.map { $0.isNewline ? "\n" : $0 })
+  }
+}
+
+extension TerminalInput {
+  /// What stands for it in a pasted text, if it is a key that text is made of.
+  fileprivate var pastedCharacter: Character? {
+    guard case .event(.key(let key)) = self else { return nil }
+    return switch key {
+    case .enter: "\n"
+    case .tab: "\t"
+    default: key.typed
+    }
   }
 }

@@ -28,7 +28,9 @@ final class App {
   }
 
   /// Keys that came while the screen was behind those before them.
-  private var queuedEvents: [TerminalEvent] = []
+  private var queuedEvents: ArraySlice<TerminalEvent> = []
+  /// Whether one of them quits: that waits for nothing.
+  private var wantsOut = false
   private var isDraining = false
   /// When the first key came that the screen has not followed yet.
   private var unansweredSince: Date?
@@ -155,11 +157,17 @@ final class App {
 
   /// Takes an event in its turn: a key acts on what the keys before it have led to.
   ///
-  /// What the terminal says of itself waits for nothing.
+  /// What the terminal says of itself waits for nothing. Nor does an interruption, and what waits
+  /// is thrown away then.
   private func enqueue(_ event: TerminalEvent) {
+    if state.isQuitting { return }
     switch event {
     case .resize, .showsPictures, .resumed, .reload: receive(.terminal(event))
-    case .key, .paste, .mouse, .hangup:
+    case .key(.control("c")), .hangup:
+      queuedEvents = []
+      receive(.terminal(event))
+    case .key, .paste, .mouse:
+      if case .key(let key) = event, state.isCommand(key, .quit) { wantsOut = true }
       if unansweredSince == nil { unansweredSince = environment.now() }
       queuedEvents.append(event)
       drainEvents()
@@ -181,7 +189,9 @@ final class App {
     {
       queuedEvents.removeFirst()
       receive(.terminal(event))
+      if state.isQuitting { queuedEvents = [] }
     }
+    if queuedEvents.isEmpty { wantsOut = false }
     guard !queuedEvents.isEmpty, patience == .unasked else { return }
     patience = .until(environment.now().addingTimeInterval(Self.patienceSeconds))
     setAlarm()
@@ -196,7 +206,8 @@ final class App {
   private func showWaiting() -> Bool {
     if !isBehindKeys, queuedEvents.isEmpty { unansweredSince = nil }
     let isLong = unansweredSince.map { Self.noticed(after: $0) <= environment.now() } ?? false
-    let keys = queuedEvents.compactMap { if case .key(let key) = $0 { key } else { nil } }
+    let keys = queuedEvents.suffix(AppState.shownKeys)
+      .compactMap { if case .key(let key) = $0 { key } else { nil } }
     let shown = isLong ? keys : nil
     defer { state.waitingKeys = shown }
     return state.waitingKeys != shown
@@ -269,13 +280,6 @@ final class App {
     queuedEvents.removeAll(where: isCommand)
     if waitingWrites > 0, !isWriting, state.writing == nil {
       state.notify(Self.waitsForAnother)
-    }
-  }
-
-  /// Whether somebody quits, or the terminal is gone: that waits for nothing.
-  private var wantsOut: Bool {
-    queuedEvents.contains { event in
-      if case .key(let key) = event { state.isCommand(key, .quit) } else { event == .hangup }
     }
   }
 

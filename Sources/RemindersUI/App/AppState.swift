@@ -31,7 +31,7 @@ struct AppState: Equatable, Sendable {
   var saving: Saving?
   /// How far a write is that takes long.
   var writing: WriteProgress?
-  /// The keys that wait for what those before them lead to, where that takes long enough to be
+  /// The last keys that wait for what those before them lead to, where that takes long enough to be
   /// shown; nil where it does not.
   var waitingKeys: [Key]?
   /// A line for the person.

@@ -117,11 +117,12 @@ extension AppState {
   /// What stands in the corner: the keys that wait, or the number that was typed.
   private var cornerText: String? {
     guard let waitingKeys else { return count.map { "\($0)" } }
-    let labels = waitingKeys.suffix(Self.shownKeys).map { appearance.glyphs.adapted($0.label) }
+    let labels = waitingKeys.map { appearance.glyphs.adapted($0.label) }
     return ([appearance.glyphs.ellipsis] + labels).joined(separator: " ")
   }
 
-  private static let shownKeys = 5
+  /// How many of the keys that wait are shown, the last ones.
+  static let shownKeys = 5
 
   /// The command whose hint is in a column of the footer.
   func hint(atColumn column: Int) -> Command.ID? {
