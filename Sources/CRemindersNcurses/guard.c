@@ -9,7 +9,8 @@
 #include <unistd.h>
 
 // Everything that handlers touch is set up before it is armed, and they call only what POSIX lists
-// as safe in handlers: write, read, lseek, dup2, tcsetattr, sigaction, raise.
+// as safe in handlers: write, read, lseek, dup2, tcsetattr, tcflush, sigaction,
+// raise.
 
 static const int crash_signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE};
 static const int reported_signals[] = {SIGWINCH, SIGCONT, SIGTERM, SIGHUP, SIGINT, SIGQUIT,
@@ -71,6 +72,7 @@ static void restore_terminal(void) {
     is_armed = 0;
     cn_write(tty, restore_sequence, restore_length);
     tcsetattr(tty, TCSANOW, &tty_modes);
+    tcflush(tty, TCIFLUSH);
     cn_stderr_restore();
 }
 
@@ -176,9 +178,9 @@ void cn_guard_catch_stop(void) { catch(SIGTSTP, handle_report, NULL); }
 
 void cn_guard_let_stop(void) { set_default(SIGTSTP); }
 
-void cn_guard_stop(void) {
-    cn_guard_let_stop();
-    kill(0, SIGTSTP);
+void cn_guard_stop(int signal_number) {
+    set_default(signal_number);
+    kill(0, signal_number);
 }
 
 void cn_guard_die(int signal_number) {

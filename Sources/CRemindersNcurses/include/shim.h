@@ -94,8 +94,9 @@ void cn_guard_disarm(void);
 void cn_stderr_divert(int log);
 void cn_stderr_restore(void);
 
-// Stops the process group as Ctrl-Z does; the byte SIGCONT tells when it is over.
-void cn_guard_stop(void);
+// Stops the process group as Ctrl-Z does (SIGTSTP), or the kernel a job without the terminal
+// (SIGTTOU); the byte SIGCONT tells when it is over.
+void cn_guard_stop(int signal_number);
 // Catches SIGTSTP again after cn_guard_stop or cn_guard_let_stop; lets it stop the process.
 void cn_guard_catch_stop(void);
 void cn_guard_let_stop(void);

@@ -113,7 +113,7 @@ public final class NcursesDevice: TerminalDevice {
   public func suspend() {
     guard holder == .screen else { return }
     leave(to: .shell)
-    terminalGuard.stop()
+    terminalGuard.stop(by: SIGTSTP)
     resumeUnlessStopped(checks: 4)
   }
 
@@ -143,7 +143,11 @@ public final class NcursesDevice: TerminalDevice {
   /// Gives the terminal back.
   public func close() {
     if holder == .nobody { return }
-    if holder == .screen { leave(to: .nobody) }
+    if holder == .screen {
+      leave(to: .nobody)
+      // What was typed or pasted for this program must not run in the shell.
+      tcflush(input, TCIFLUSH)
+    }
     holder = .nobody
     keys?.cancel()
     // A suspended source must not be released.
@@ -200,8 +204,29 @@ extension NcursesDevice {
 
   private func resume() {
     guard holder == .shell || holder == .screen else { return }
+    guard isInForeground else { return stayStopped() }
     enter()
     emit(.resumed)
+  }
+
+  /// Whether the shell has given the terminal to this job; a terminal that does not control jobs
+  /// is never taken away.
+  private var isInForeground: Bool {
+    let group = tcgetpgrp(input)
+    return group < 0 || group == getpgrp()
+  }
+
+  /// The shell has the terminal and continues this job beside it (`bg`): a screen can only wait.
+  ///
+  /// The kernel would stop it at the first change of the terminal's modes, but not where it writes.
+  private func stayStopped() {
+    if holder == .screen {
+      // It was stopped from outside: nothing may be written to undo what was.
+      holder = .shell
+      keys?.suspend()
+      terminalGuard.disarm()
+    }
+    terminalGuard.stop(by: SIGTTOU)
   }
 
   /// Undoes what was written past ncurses.
@@ -299,10 +324,11 @@ extension NcursesDevice {
   /// An escape that nothing follows within 25 ms is the key; a sequence arrives at once.
   ///
   /// Bytes that come meanwhile are not for this timer to flush: an escape among them may be the
-  /// beginning of a sequence.
+  /// beginning of a sequence. Text that was not typed ends later: its rest must not become keys.
   private func awaitRestOfSequence() {
     let count = decoder.feedCount
-    DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(25)) { [weak self] in
+    let wait = decoder.isPasting ? 100 : 25
+    DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(wait)) { [weak self] in
       MainActor.assumeIsolated {
         guard let self, !self.isReadable(self.input) else { return }
         self.decoder.flush(unlessFedSince: count).forEach(self.receive)
@@ -316,7 +342,11 @@ extension NcursesDevice {
   }
 
   private func readSignals() {
-    for signal in terminalGuard.pendingSignals() { handle(signal) }
+    // A job that is continued to be ended, as by a shell that goes, must not stop again before.
+    let signals = terminalGuard.pendingSignals()
+    for signal in signals.filter({ $0 != SIGCONT }) + signals.filter({ $0 == SIGCONT }) {
+      handle(signal)
+    }
   }
 
   private func handle(_ signal: Int32) {

@@ -58,7 +58,7 @@ final class TerminalGuard {
   }
 
   /// Stops the process and the others of its job, until the shell continues them.
-  func stop() { cn_guard_stop() }
+  func stop(by signal: Int32) { cn_guard_stop(signal) }
 
   /// Another program has the terminal: Ctrl-Z there stops this one as well.
   func letStop() { cn_guard_let_stop() }

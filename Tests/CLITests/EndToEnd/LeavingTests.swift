@@ -61,6 +61,43 @@ extension EndToEnd {
       try await isAsItWas(terminal, status: 0)
     }
 
+    @Test func inTheBackgroundItStopsAgainAndLeavesTheTerminalToTheShell() async throws {
+      let terminal = try await opened()
+      try await terminal.press("C-z")
+      try await terminal.shows("Stopped")
+      try await terminal.run("clear; bg")
+      try await terminal.run(
+        "for i in {1..5000}; do jobs -l > jobs; grep output jobs && break; done")
+      let lines = try await terminal.ends(with: 0)
+      #expect(lines.contains { $0.contains("Stopped (tty output)") })
+      #expect(!lines.contains { $0.contains("SMART LISTS") })
+      #expect(try await terminal.facts(Self.modes) == Self.modesOfShell)
+      try await terminal.run("fg")
+      try await terminal.shows("○     Haircut")
+      try await terminal.press("q")
+      try await isAsItWas(terminal, status: 0)
+    }
+
+    @Test func whoeverIsContinuedInTheBackgroundToBeEndedEnds() async throws {
+      let terminal = try await opened()
+      try await terminal.press("C-z")
+      try await terminal.shows("Stopped")
+      try await terminal.signal(SIGHUP)
+      try await terminal.signal(SIGCONT)
+      try await terminal.run("wait %1")
+      try await terminal.ends(with: 129)
+    }
+
+    @Test func aPasteWithoutMarksIsNotTakenForKeys() async throws {
+      let terminal = try await opened()
+      try await terminal.type((1...300).map { "A quick word, number \($0)\n" }.joined())
+      try await terminal.shows("Add 300 reminders?")
+      try await terminal.press("C-c")
+      try await terminal.showsNoMore("Add 300 reminders?")
+      try await terminal.press("C-c")
+      try await isAsItWas(terminal, status: 0)
+    }
+
     @Test func ctrlZWorksInAFormAndKeepsWhatIsTyped() async throws {
       let terminal = try await opened()
       try await terminal.press("e")
