@@ -176,10 +176,11 @@ import Testing
 
   @Test("a key that is no text ends a paste without marks, and keys of a fast hand are none")
   func endOfUnmarkedPaste() {
-    let text = String(repeating: "quit, ", count: 50)
+    let text = String(repeating: "quit, and ", count: 50)
     #expect(
       events(text + "\u{3}j") == [.paste(text), .key(.control("c")), .paste("j")])
     #expect(events(String(repeating: "j", count: 60)).count == 60)
+    #expect(events("g" + String(repeating: "j", count: 600)).count == 601, "a key that is held")
     #expect(events(String(repeating: "j\u{1B}[Bf", count: 200)).count == 600)
   }
 
