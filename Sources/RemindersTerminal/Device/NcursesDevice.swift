@@ -144,9 +144,8 @@ public final class NcursesDevice: TerminalDevice {
   public func close() {
     if holder == .nobody { return }
     if holder == .screen {
+      discardInput()
       leave(to: .nobody)
-      // What was typed or pasted for this program must not run in the shell.
-      tcflush(input, TCIFLUSH)
     }
     holder = .nobody
     keys?.cancel()
@@ -336,9 +335,16 @@ extension NcursesDevice {
     }
   }
 
-  private func isReadable(_ descriptor: Int32) -> Bool {
+  /// Throws away what was typed for this program, and what a paste still sends: none of it must
+  /// run in the shell.
+  private func discardInput() {
+    let end = ContinuousClock.now + .seconds(1)
+    repeat { tcflush(input, TCIFLUSH) } while isReadable(input, within: 20) && .now < end
+  }
+
+  private func isReadable(_ descriptor: Int32, within milliseconds: Int32 = 0) -> Bool {
     var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    return poll(&state, 1, 0) > 0
+    return poll(&state, 1, milliseconds) > 0
   }
 
   private func readSignals() {
