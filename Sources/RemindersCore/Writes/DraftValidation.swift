@@ -11,6 +11,7 @@ extension ReminderDraft {
   package func validate(in time: LocalTime) throws {
     var draft = self
     for field in ReminderField.all { try field.clean(&draft) }
+    try draft.tags.forEach(Tag.checkTitle)
     try requireValid(in: time)
   }
 
