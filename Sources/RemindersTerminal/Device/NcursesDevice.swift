@@ -225,7 +225,14 @@ extension NcursesDevice {
       keys?.suspend()
       terminalGuard.disarm()
     }
-    terminalGuard.stop(by: SIGTTOU)
+    // A job that is continued to be ended, as by a shell that goes, must not stop again before:
+    // signals are reported by several threads, in any order.
+    DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(100)) { [weak self] in
+      MainActor.assumeIsolated {
+        guard let self, self.holder == .shell else { return }
+        if self.isInForeground { self.resume() } else { self.terminalGuard.stop(by: SIGTTOU) }
+      }
+    }
   }
 
   /// Undoes what was written past ncurses.
@@ -348,11 +355,7 @@ extension NcursesDevice {
   }
 
   private func readSignals() {
-    // A job that is continued to be ended, as by a shell that goes, must not stop again before.
-    let signals = terminalGuard.pendingSignals()
-    for signal in signals.filter({ $0 != SIGCONT }) + signals.filter({ $0 == SIGCONT }) {
-      handle(signal)
-    }
+    for signal in terminalGuard.pendingSignals() { handle(signal) }
   }
 
   private func handle(_ signal: Int32) {
