@@ -9,8 +9,7 @@
 #include <unistd.h>
 
 // Everything that handlers touch is set up before it is armed, and they call only what POSIX lists
-// as safe in handlers: write, read, lseek, dup2, tcsetattr, tcflush, sigaction,
-// raise.
+// as safe in handlers: write, read, lseek, dup2, tcsetattr, tcflush, sigaction, raise.
 
 static const int crash_signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE};
 static const int reported_signals[] = {SIGWINCH, SIGCONT, SIGTERM, SIGHUP, SIGINT, SIGQUIT,
