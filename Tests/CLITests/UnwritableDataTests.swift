@@ -34,10 +34,7 @@ struct UnwritableDataTests {
   @Test(.enabled(if: geteuid() == 0, "only root can mount a small disk"))
   func `a full disk is read`() throws {
     let program = try Program()
-    let disk = try program.makeDirectory(program.dataDirectory.lastPathComponent)
-    guard try run("/bin/mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", disk.path) == 0 else {
-      return  // A container without the right to mount.
-    }
+    guard let disk = try mountDisk(below: program, size: "2m") else { return }
     defer { _ = try? run("/bin/umount", disk.path) }  // The test has said what failed.
     try program.run("add", "Eggs")
     let filler = disk.appending(path: "filler")
@@ -57,10 +54,7 @@ struct UnwritableDataTests {
   @Test(.enabled(if: geteuid() == 0, "only root can mount a disk to be read only"))
   func `a disk that is mounted to be read only is read`() throws {
     let program = try Program()
-    let disk = try program.makeDirectory(program.dataDirectory.lastPathComponent)
-    guard try run("/bin/mount", "-t", "tmpfs", "-o", "size=9m", "tmpfs", disk.path) == 0 else {
-      return  // A container without the right to mount.
-    }
+    guard let disk = try mountDisk(below: program, size: "9m") else { return }
     defer { _ = try? run("/bin/umount", disk.path) }  // The test has said what failed.
     try program.run("add", "Eggs")
     #expect(try run("/bin/mount", "-o", "remount,ro", disk.path) == 0)
@@ -69,6 +63,13 @@ struct UnwritableDataTests {
     #expect(refused.status == 73 && refused.errors.contains("cannot be written"))
     #expect(try run("/bin/mount", "-o", "remount,rw", disk.path) == 0)
     #expect(try program.run("add", "Milk").status == 0)
+  }
+
+  /// A disk of its own for the data; nil in a container without the right to mount.
+  private func mountDisk(below program: Program, size: String) throws -> URL? {
+    let disk = try program.makeDirectory(program.dataDirectory.lastPathComponent)
+    let status = try run("/bin/mount", "-t", "tmpfs", "-o", "size=\(size)", "tmpfs", disk.path)
+    return status == 0 ? disk : nil
   }
 
   private func run(_ executable: String, _ arguments: String...) throws -> Int32 {

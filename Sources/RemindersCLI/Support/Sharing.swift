@@ -60,7 +60,7 @@ extension Session {
       }
     } catch let error as SyncError where error.reason == .runsElsewhere {
       throw AppError(
-        .failed, "Another reminders process keeps this device in sync.",
+        .failed, error.report.reason,
         hint: "Share there, with p on the list; or end it first.")
     }
   }
