@@ -120,6 +120,14 @@ struct Outbox {
       arguments: [kind.rawValue]) ?? false
   }
 
+  /// Whether any change of a kind is unsent in a table.
+  func hasAny(_ kind: PendingChange.Kind, ofTable tableID: Int64) throws -> Bool {
+    try Bool.fetchOne(
+      db.cachedStatement(
+        sql: "SELECT EXISTS (SELECT 1 FROM sync_pending WHERE kind = ? AND tableID = ?)"),
+      arguments: [kind.rawValue, tableID]) ?? false
+  }
+
   /// How many changes the cloud refuses for good.
   func heldCount() throws -> Int {
     try Int.fetchOne(db.cachedStatement(sql: "SELECT count(*) FROM sync_pending WHERE isHeld")) ?? 0

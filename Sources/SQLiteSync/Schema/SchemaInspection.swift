@@ -107,7 +107,7 @@ enum SchemaInspection {
   ) throws -> [RawTable.Column] {
     let isStrict = try Bool.fetchOne(
       db.cachedStatement(
-        sql: "SELECT strict FROM pragma_table_list WHERE schema = 'main' AND name = ?"),
+        sql: "SELECT strict FROM pragma_table_list(?) WHERE schema = 'main'"),
       arguments: [table])
     // `hidden` is 2 or 3 for generated columns, which can neither be sent nor written.
     return try Row.fetchAll(

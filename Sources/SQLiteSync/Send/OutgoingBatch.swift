@@ -92,7 +92,10 @@ struct BatchBuilder {
     var batch = OutgoingBatch()
     if let share = try share() { batch.items.append(share) }
     for table in tables.tables {
-      guard batch.items.count < limit else { continue }
+      // To compile the query for a table takes longer than to ask whether there is anything.
+      guard batch.items.count < limit, try store.outbox.hasAny(.save, ofTable: table.id) else {
+        continue
+      }
       let rows = try store.outbox.dueSaves(
         of: table, zoneID: zoneID, now: now, limit: limit - batch.items.count)
       let (isFull, needless) = try batch.add { try rows.next().map { try save($0, table: table) } }
