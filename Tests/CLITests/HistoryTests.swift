@@ -73,6 +73,44 @@ import Testing
     #expect((barber["history"] as? [Object])?.isEmpty == false)
   }
 
+  /// Tags go and come with their reminder, and what was completed here is no loss.
+  @Test func `an entry that no history shows cannot be restored`() throws {
+    try desk.run("done", id)
+    try desk.run("delete", id)
+    let entries: [Object] = try desk.json(["history", "--json"])
+    let shown = Set(entries.compactMap { $0["entry"] as? Int })
+    let highest = try #require(shown.max())
+    let hidden = (1...highest + 3).filter { !shown.contains($0) }
+    #expect(hidden.count > 3)
+    for number in hidden {
+      let result = try desk.run("restore", "--entry", "\(number)")
+      #expect(result.status == 66, "\(number): \(result.errors)")
+      #expect(result.errors.contains("There is no entry \(number) in the history."))
+    }
+    #expect(try desk.run("list", "--all").output.isEmpty)
+  }
+
+  @Test func `an entry beside an id is one of the history of that id`() throws {
+    try laptop.run("edit", id, "--title", "Barber")
+    try sync()
+    let other: Object = try desk.json(["add", "Milk", "--json"])
+    let milk = try #require(other["id"] as? String)
+    let entries: [Object] = try desk.json(["history", id, "--json"])
+    let entry = "\(try #require(entries.first?["entry"] as? Int))"
+    let refused = try desk.run("restore", milk, "--entry", entry)
+    #expect(refused.status == 66)
+    #expect(refused.errors.contains("There is no entry \(entry) in the history of “\(milk)”."))
+    #expect(refused.errors.contains("`reminders history` shows"))
+    let title = { try (desk.json(["show", id, "--json"]) as Object)["title"] as? String }
+    #expect(try title() == "Barber")
+    #expect(try desk.run("restore", id, "--entry", entry).status == 0)
+    #expect(try title() == "Haircut")
+    // Now it is so already.
+    let again = try desk.run("restore", id, "--entry", entry, "--json")
+    #expect(again.status == 0 && again.errors == "Nothing to change.\n")
+    #expect(try Program.json(again.output) as? [String: NSNull] == ["restored": NSNull()])
+  }
+
   @Test func `the history of a deleted reminder is still there`() throws {
     try desk.run("delete", id)
     #expect(try desk.run("history", String(id.prefix(4))).output.contains("reminder deleted"))

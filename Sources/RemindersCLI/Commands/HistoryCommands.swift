@@ -37,7 +37,8 @@ struct RestoreCommand: AsyncParsableCommand {
       For example: reminders restore 1f0c
 
       A list comes back with the reminders that were deleted with it, a reminder with its tags. \
-      A value that was overwritten is restored by the number of its entry in the history.
+      A value that was overwritten is restored by the number of its entry in the history; an id \
+      beside it says whose entry that is.
       """)
 
   @Argument(help: "The beginnings of the ids of deleted reminders or lists, or #tag.")
@@ -49,10 +50,6 @@ struct RestoreCommand: AsyncParsableCommand {
   @Flag(name: .shortAndLong, help: "Print what was restored as JSON.") var json = false
   @OptionGroup var options: GlobalOptions
 
-  private struct Restored: Encodable {
-    let restored: String
-  }
-
   func validate() throws {
     if ids.isEmpty, entries.isEmpty {
       throw ValidationError("What is to be restored? Give an id, or --entry with a number.")
@@ -61,9 +58,12 @@ struct RestoreCommand: AsyncParsableCommand {
 
   func run() async throws {
     let session = try Session(options.choices)
-    let items = try ids.map(session.database.deletedItem(matching:))
-    let step = try await session.database.restore(items.map(\.id) + entries)
+    let wanted =
+      try entries.isEmpty
+      ? ids.map { try session.database.deletedItem(matching: $0).id }
+      : session.database.entries(entries, of: ids)
+    let step = try await session.database.restore(wanted)
     try session.finish(step)
-    if json { try JSONOutput.print(Restored(restored: step.label)) }
+    if json { try JSONOutput.print(["restored": step.isEmpty ? nil : step.label]) }
   }
 }

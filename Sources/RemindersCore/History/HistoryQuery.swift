@@ -49,6 +49,18 @@ public struct HistoryQuery: Query {
     return value
   }
 
+  /// An entry as people see it; nil for one that no history shows, such as a tag that went with its
+  /// reminder.
+  static func shown(_ entry: SyncHistory.Entry, _ db: Database) throws -> HistoryEntry? {
+    let deletions = try entry.text(of: "reminderID").map {
+      try SyncHistory.entries(db, of: Reminder.databaseTableName, key: $0)
+    }
+    guard withoutTagsOfDeleted([entry] + (deletions ?? [])).first?.id == entry.id else {
+      return nil
+    }
+    return HistoryEntry(entry, titles: try Titles(db, of: [entry]))
+  }
+
   private func losses(_ db: Database) throws -> [SyncHistory.Entry] {
     guard let reminderID else {
       return Self.withoutTagsOfDeleted(try SyncHistory.entries(db, limit: limit))

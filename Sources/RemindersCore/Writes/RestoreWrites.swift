@@ -9,6 +9,26 @@ extension AppDatabase {
     try await restoring { try $0.restore(ids) }
   }
 
+  /// Of the entries with these numbers those that are about one of the items, all of them when none
+  /// is named.
+  ///
+  /// - Parameter items: The beginnings of ids of reminders and lists, there or deleted; or tags.
+  /// - Throws: `AppError` when an entry is about something else.
+  public func entries(
+    _ ids: [HistoryEntry.ID], of items: [String]
+  ) throws -> [HistoryEntry.ID] {
+    guard !items.isEmpty else { return ids }
+    let keys = try items.map { item in
+      // What was deleted has a name of more kinds; the other error says more.
+      try (try? deletedItem(matching: item))?.subject.key ?? reminderID(everMatching: item)
+    }
+    let all = try fetch(HistoryQuery(limit: .max)).entries.filter { keys.contains($0.subject.key) }
+    guard let stranger = ids.first(where: { id in !all.contains { $0.id == id } }) else {
+      return ids
+    }
+    throw AppError.noSuchEntry(stranger, of: items)
+  }
+
   /// Saves edits of a reminder that was deleted meanwhile: it comes back with what was deleted with
   /// it, and with the edits.
   ///
@@ -95,31 +115,38 @@ extension WriteTransaction {
 
   fileprivate func restore(_ ids: [HistoryEntry.ID]) throws -> UndoStep {
     let entries = try ids.map { id in
-      guard let entry = try SyncHistory.entry(id, db) else {
-        throw AppError(
-          .noSuchItem, "There is no entry \(id) in the history.",
-          hint: "`reminders history` shows those there are.")
-      }
-      return entry
+      guard let entry = try SyncHistory.entry(id, db),
+        let shown = try HistoryQuery.shown(entry, db)
+      else { throw AppError.noSuchEntry(id) }
+      return (entry, shown)
     }
-    let rows = entries.compactMap { entry in
-      AppTable(named: entry.table).map { RowID($0, entry.key) }
-    }
+    let rows = rows(of: entries.map(\.0))
     let before = try state(of: rows, withNotes: true)
+    var changed: [HistoryEntry] = []
     var leftOut = 0
-    var step = try recording(try restoredLabel(entries), touching: rows) { inserted in
-      for entry in entries {
+    var step = try recording("", touching: rows) { inserted in
+      for (entry, shown) in entries {
+        let row = self.rows(of: [entry])
+        let before = try state(of: row, withNotes: true)
         let restored = try restoreWithParts(entry)
+        if try !restored.rows.isEmpty || state(of: row, withNotes: true) != before {
+          changed.append(shown)
+        }
         leftOut += restored.leftOut.count
         inserted += self.rows(restored)
       }
       try stamp(rows, before)
     }
+    step.label = restoredLabel(changed)
     if leftOut > 0 {
       step.label +=
         ", without \(counted(leftOut, "tag")) that \(leftOut == 1 ? "is" : "are") gone for good"
     }
     return step
+  }
+
+  private func rows(of entries: [SyncHistory.Entry]) -> [RowID] {
+    entries.compactMap { entry in AppTable(named: entry.table).map { RowID($0, entry.key) } }
   }
 
   /// Brings back an entry; of a reminder also the parts that were deleted with it and are gone
@@ -154,11 +181,9 @@ extension WriteTransaction {
     }
   }
 
-  private func restoredLabel(_ entries: [SyncHistory.Entry]) throws -> String {
-    let titles = try Titles(db, of: entries)
-    let items = entries.compactMap { HistoryEntry($0, titles: titles) }
+  private func restoredLabel(_ items: [HistoryEntry]) -> String {
     guard items.count == 1, let item = items.first else {
-      return "Restored \(counted(entries.count, "thing"))"
+      return "Restored \(counted(items.count, "thing"))"
     }
     let subject = "“\(item.subject.title)”"
     return switch item.content {
@@ -166,5 +191,17 @@ extension WriteTransaction {
     case .tag(let tag): "Put #\(tag) on \(subject) again"
     case .value(let column, _, _): "Restored the \(FieldName.word(for: column)) of \(subject)"
     }
+  }
+}
+
+extension AppError {
+  fileprivate static func noSuchEntry(
+    _ id: HistoryEntry.ID, of items: [String] = []
+  ) -> AppError {
+    let item = items.count == 1 ? items[0] : nil
+    return AppError(
+      .noSuchItem,
+      "There is no entry \(id) in the history" + (item.map { " of “\($0)”." } ?? "."),
+      hint: "`reminders history` shows those there are.")
   }
 }
