@@ -121,7 +121,7 @@ import Testing
     let id = try add(program, "Draft")
     try program.sql("UPDATE reminders SET notes = 'more'")
     let result = try program.run("undo")
-    #expect(result.status == 66 && result.errors.contains("edited or deleted since"))
+    #expect(result.status == 66 && result.errors.contains("1 reminder was edited since"))
     #expect(try program.run("show", id).status == 0)
   }
 

@@ -171,6 +171,59 @@ import Testing
     #expect(try desk.contents() == before)
   }
 
+  @Test func `of several things those are counted that come back`() async throws {
+    for title in ["Dentist", "Haircut"] {
+      _ = try await desk.database.deleteReminders([try id(title)])
+    }
+    let entries = try deleted(desk).map(\.id)
+    _ = try await desk.database.restore([entries[0]])
+    let step = try await desk.database.restore(entries)
+    #expect(step.label == "Restored “Dentist”")
+    #expect(try await desk.database.restore(entries).isEmpty)
+  }
+
+  @Test func `undo of a restored parent takes it away though its part is there again`() async throws
+  {
+    let trip = try await desk.add("Trip")
+    let bag = try await desk.database.addReminder(ReminderDraft(title: "Bag", parentID: trip)).id
+    _ = try await desk.database.deleteReminders([trip])
+    func restore(_ id: Reminder.ID) async throws -> UndoStep {
+      try await desk.database.restore(
+        [try #require(try deleted(desk).first { $0.subject.key == id }).id])
+    }
+    _ = try await restore(bag)
+    let before = try desk.contents()
+    let step = try await restore(trip)
+    let kept = try JSONDecoder().decode(UndoStep.self, from: JSONEncoder().encode(step))
+    let redo = try await desk.database.undo(kept)
+    #expect(kept.textWhenUndone(by: redo) == "Undone: Restored “Trip”")
+    #expect(try desk.contents() == before)
+    let undo = try await desk.database.undo(redo)
+    _ = try await desk.database.undo(undo)
+    #expect(try desk.contents() == before)
+  }
+
+  @Test func `what was restored and has got something since is left, and why is said`() async throws
+  {
+    let list = try await desk.database.addList(title: "Trip").id
+    let id = try await desk.database.addReminder(ReminderDraft(title: "Bags", listID: list)).id
+    _ = try await desk.database.deleteList(list)
+    let item = try #require(try deleted(desk).first { $0.subject.kind == .list })
+    let step = try await desk.database.restore([item.id])
+    _ = try await desk.database.addReminder(
+      ReminderDraft(title: "Socks", listID: list, parentID: id))
+    let nothing = try await desk.database.undo(step)
+    #expect(nothing.isEmpty)
+    #expect(
+      step.textWhenUndone(by: nothing) == "Undone in part: Restored “Trip”. "
+        + "1 reminder is left for its subtasks. 1 list is left for its reminders.")
+    _ = try await desk.database.editReminders([id], [.set(\.notes, "two")])
+    let edited = try await desk.database.undo(step)
+    #expect(
+      step.textWhenUndone(by: edited) == "Undone in part: Restored “Trip”. "
+        + "1 reminder was edited since, and is left. 1 list is left for its reminders.")
+  }
+
   @Test func `a deleted tag is found by its name`() async throws {
     let before = try desk.contents()
     _ = try await desk.database.deleteTag("health")

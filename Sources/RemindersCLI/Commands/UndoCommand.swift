@@ -28,7 +28,8 @@ struct UndoCommand: AsyncParsableCommand {
     guard !step.isEmpty else {
       throw AppError(
         .noSuchItem, "Nothing is left to undo of this: \(last.step.label).",
-        hint: "It was edited or deleted since. `reminders undo` again undoes what was before it.")
+        hint: (step.whatIsLeft.isEmpty ? "It was edited or deleted since." : step.whatIsLeft)
+          + " `reminders undo` again undoes what was before it.")
     }
     if json {
       try JSONOutput.print(Undone(undone: last.step.label))

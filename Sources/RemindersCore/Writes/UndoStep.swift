@@ -15,8 +15,14 @@ public struct UndoStep: Codable, Equatable, Sendable {
   public var label: String
   /// The rows, parents before children.
   var changes: [RowChange]
+  /// The subtasks that reminders which the write made had already.
+  var formerParts: [Reminder.ID]?
   /// How many reminders were left where it was taken back, because they were edited since.
   var keptCount: Int?
+  /// How many reminders were left because they have subtasks that stay.
+  var keptParents: Int?
+  /// How many lists were left because somebody has put reminders there since.
+  var keptLists: Int?
   /// The columns that were left in rows of which other columns were put back.
   var keptColumns: [String]?
 
@@ -33,18 +39,30 @@ public struct UndoStep: Codable, Equatable, Sendable {
   ///
   /// - Parameter inverse: What takes back that it was taken back.
   public func textWhenUndone(by inverse: UndoStep) -> String {
+    let left = inverse.whatIsLeft
+    return left.isEmpty ? "Undone: \(label)" : "Undone in part: \(label). \(left)"
+  }
+
+  /// What was left where a write was taken back by this, in sentences; empty when nothing was.
+  public var whatIsLeft: String {
     var left: [String] = []
-    if let count = inverse.keptCount {
+    if let count = keptCount {
       left.append(
         "\(counted(count, "reminder")) "
           + (count == 1 ? "was edited since, and is left." : "were edited since, and are left."))
     }
-    if let columns = inverse.keptColumns {
+    for (count, noun, part) in [
+      (keptParents, "reminder", "subtasks"), (keptLists, "list", "reminders"),
+    ] {
+      guard let count else { continue }
+      left.append(
+        "\(counted(count, noun)) \(count == 1 ? "is left for its" : "are left for their") \(part).")
+    }
+    if let columns = keptColumns {
       let words = columns.map { FieldName.word(for: $0) }
       left.append("Changed since, and left: \(words.joined(separator: ", ")).")
     }
-    guard !left.isEmpty else { return "Undone: \(label)" }
-    return "Undone in part: \(label). " + left.joined(separator: " ")
+    return left.joined(separator: " ")
   }
 
   /// Whether the write deleted a list.
@@ -180,7 +198,10 @@ extension WriteTransaction {
       for done in left.doneParts { try update(done.part, done.columns) }
       try delete(inserted)
     }
-    if left.reminderCount > 0 { inverse.keptCount = left.reminderCount }
+    func some(_ count: Int) -> Int? { count > 0 ? count : nil }
+    inverse.keptCount = some(left.editedCount)
+    inverse.keptParents = some(left.parentCount)
+    inverse.keptLists = some(left.listCount)
     if !keptColumns.isEmpty { inverse.keptColumns = keptColumns.sorted() }
     return inverse
   }

@@ -7,8 +7,12 @@ import SQLiteSyncHashing
 struct LeftRows {
   /// Rows of which no change is taken back.
   var rows: Set<RowID> = []
-  /// The reminders among them, for people: what is kept of a series is one.
-  var reminderCount = 0
+  /// The reminders among them that were edited, for people: what is kept of a series is one.
+  var editedCount = 0
+  /// The reminders among them that have subtasks which stay, and were not edited.
+  var parentCount = 0
+  /// The lists among them that have got other reminders.
+  var listCount = 0
   /// What was done of parts since, and stays done.
   var doneParts: [DonePart] = []
 }
@@ -28,12 +32,16 @@ extension WriteTransaction {
   /// What of a step somebody has gone on with since.
   func whatStays(of step: UndoStep) throws -> LeftRows {
     let done = try partsDoneSince(step.changes)
-    let kept = try madeAndEdited(step.changes, besides: Set(done.map(\.copy)))
-    let series = try seriesGoneOn(step.changes, kept: kept)
-    let all = series.reduce(kept) { $0.union($1) }
-    let count = kept.subtracting(series.joined()).count { $0.table == .reminders }
+    var made = try madeAndEdited(step, besides: Set(done.map(\.copy)))
+    let series = try seriesGoneOn(step.changes, kept: made.rows)
+    let all = series.reduce(made.rows) { $0.union($1) }
+    let ofSeries = Set(series.joined())
+    made.edited.subtract(ofSeries)
+    made.owners.subtract(ofSeries)
     return LeftRows(
-      rows: all, reminderCount: count + series.count,
+      rows: all, editedCount: made.edited.count { $0.table == .reminders } + series.count,
+      parentCount: made.owners.count { $0.table == .reminders },
+      listCount: made.owners.count { $0.table == .remindersLists },
       doneParts: done.filter { !all.contains($0.part) })
   }
 
@@ -127,47 +135,63 @@ extension WriteTransaction {
     }
   }
 
+  /// Rows that a step made and somebody has gone on with since.
+  private struct KeptRows {
+    var edited: Set<RowID> = []
+    /// Reminders with parts that stay, and lists with other reminders, which were not edited.
+    var owners: Set<RowID> = []
+    /// All of them, with what belongs to them.
+    var rows: Set<RowID> = []
+  }
+
   /// Rows that a step made and somebody has gone on with since, with what belongs to them: they are
   /// not only of that step any more.
   ///
   /// - Parameter others: What goes with the step though it did not make it.
   private func madeAndEdited(
-    _ changes: [RowChange], besides others: Set<RowID>
-  ) throws -> Set<RowID> {
-    let made = changes.filter(\.isInsertion).map(\.row)
+    _ step: UndoStep, besides others: Set<RowID>
+  ) throws -> KeptRows {
+    let made = step.changes.filter(\.isInsertion).map(\.row)
     let there = try state(of: made)
     let digests = try digests(of: made)
-    var kept = try editedElsewhere(Array(there.keys))
-    for change in changes {
+    var kept = KeptRows(edited: try editedElsewhere(Array(there.keys)))
+    for change in step.changes {
       guard case .inserted(let digest?) = change.kind, let now = digests[change.row] else {
         continue
       }
-      if now != digest { kept.insert(change.row) }
+      if now != digest { kept.edited.insert(change.row) }
     }
-    try keepOwners(of: &kept, among: Array(there.keys), madeWith: others.union(changes.map(\.row)))
-    guard !kept.isEmpty else { return [] }
-    return kept.union(parts(of: kept, in: there))
+    let ofStep = others.union(step.changes.map(\.row))
+      .union((step.formerParts ?? []).map { RowID(.reminders, $0) })
+    kept.rows = kept.edited
+    try keepOwners(&kept, among: Array(there.keys), madeWith: ofStep)
+    kept.rows.formUnion(parts(of: kept.rows, in: there))
+    return kept
   }
 
   /// Keeps what has something in it that stays, or that the step knows nothing of: reminders with
   /// parts, lists with reminders, tags that are on reminders.
   private func keepOwners(
-    of kept: inout Set<RowID>, among made: [RowID], madeWith ofStep: Set<RowID>
+    _ kept: inout KeptRows, among made: [RowID], madeWith ofStep: Set<RowID>
   ) throws {
-    func stays(_ row: RowID) -> Bool { kept.contains(row) || !ofStep.contains(row) }
+    func stays(_ row: RowID) -> Bool { kept.rows.contains(row) || !ofStep.contains(row) }
     let reminders = made.filter { $0.table == .reminders }.map(\.key)
     let parts = try subtasks(of: reminders).map { RowID(.reminders, $0) }.filter(stays)
     for columns in try state(of: parts).values {
-      if let parent = columns.text("parentID") { kept.insert(RowID(.reminders, parent)) }
+      if let parent = columns.text("parentID") { kept.owners.insert(RowID(.reminders, parent)) }
     }
+    kept.rows.formUnion(kept.owners)
     for list in made where list.table == .remindersLists {
       let contained = try keys(of: .reminders, where: "remindersListID", in: [list.key])
-      if contained.contains(where: { stays(RowID(.reminders, $0)) }) { kept.insert(list) }
+        .map { RowID(.reminders, $0) }
+      if contained.contains(where: stays) { kept.rows.insert(list) }
+      if !contained.allSatisfy(ofStep.contains) { kept.owners.insert(list) }
     }
     for tag in made where tag.table == .tags {
       let joins = try keys(of: .reminderTags, where: "tagTitle", in: [tag.key])
-      if joins.contains(where: { stays(RowID(.reminderTags, $0)) }) { kept.insert(tag) }
+      if joins.contains(where: { stays(RowID(.reminderTags, $0)) }) { kept.rows.insert(tag) }
     }
+    kept.owners.subtract(kept.edited)
   }
 
   /// Reminders and lists that another device has edited, and reminders that another device is known

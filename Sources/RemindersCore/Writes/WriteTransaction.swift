@@ -28,22 +28,26 @@ struct WriteTransaction {
     _ body: (inout [RowID]) throws -> Void
   ) throws -> UndoStep {
     let before = try state(of: rows, withNotes: !leavesNotes)
-    var inserted: [RowID] = []
-    try body(&inserted)
+    var added: [RowID] = []
+    try body(&added)
     let touched = Set(rows)
     let after = try state(of: rows, withNotes: !leavesNotes)
     let made =
-      try existing(Set(inserted).subtracting(touched))
+      try existing(Set(added).subtracting(touched))
       + touched.filter { before[$0] == nil && after[$0] != nil }
     // What a new row says matters to whoever takes it back only if somebody changes it.
     let digests = try digests(of: made)
+    let inserted = Set(made)
+    let former = try subtasks(of: made.filter { $0.table == .reminders }.map(\.key))
+      .filter { !inserted.contains(RowID(.reminders, $0)) }
     let changes =
       touched.filter { before[$0] != nil }.compactMap {
         RowChange($0, before: before[$0], after: after[$0])
       } + made.compactMap { RowChange($0, before: nil, after: [:], digest: digests[$0]) }
     return UndoStep(
       label: label,
-      changes: changes.sorted { ($0.row.table, $0.row.key) < ($1.row.table, $1.row.key) })
+      changes: changes.sorted { ($0.row.table, $0.row.key) < ($1.row.table, $1.row.key) },
+      formerParts: former.isEmpty ? nil : former)
   }
 
   /// Those of the rows that exist.

@@ -119,7 +119,9 @@ extension AppState {
     guard let step, !step.isEmpty else {
       switch write {
       case .restore: notify("Nothing to change.", .refused)
-      case .undo: notify("Nothing was undone: it was changed since.", .refused)
+      case .undo:
+        let left = step?.whatIsLeft ?? ""
+        notify("Nothing was undone. \(left.isEmpty ? "It was changed since." : left)", .refused)
       case .redo: notify("Nothing was redone: it was changed since.", .refused)
       default: break
       }
