@@ -1,5 +1,23 @@
-/// `18:00`, `9am`, `9:30pm`.
+/// `18:00`, `9am`, `9:30pm`, `half past 9`.
 enum ClockTime {
+  /// `half past 9`, `a quarter to 6 pm`, `5 o'clock` at the beginning of words: how many words, and
+  /// minutes since midnight.
+  static func spoken(_ words: ArraySlice<String>) -> (count: Int, minutes: Int)? {
+    let part = DatePhrases.partsOfHours.first { words.starts(with: $0.words) }
+    let rest = words.dropFirst(part?.words.count ?? 0)
+    let next = rest.dropFirst().first ?? ""
+    let isOClock = ["o'clock", "o’clock", "oclock"].contains(next)
+    guard part != nil || isOClock, let word = rest.first else { return nil }
+    let number = DateNames.count(word).flatMap { (0..<24).contains($0) ? $0 : nil }
+    let isHalfDay = number != nil && ["am", "pm"].contains(next)
+    // An hour with minutes of its own has none before it.
+    let hour =
+      number.flatMap { isHalfDay ? minutes("\($0)\(next)") : $0 * 60 }
+      ?? (word.contains(":") ? nil : minutes(word))
+    guard let hour, case let sum = hour + (part?.minutes ?? 0), sum >= 0 else { return nil }
+    return (words.count - rest.count + (isOClock || isHalfDay ? 2 : 1), sum)
+  }
+
   /// Minutes since midnight of `18.30` or `9.30pm`, which are times only where they cannot be a
   /// date or a price.
   static func dottedMinutes(_ word: String) -> Int? {

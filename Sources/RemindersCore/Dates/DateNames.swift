@@ -9,24 +9,35 @@ enum DateNames {
   ]
 
   /// The weekday that a word of three letters or more begins; Monday is 0.
-  static func weekday(_ word: String) -> Int? { index(of: word, in: weekdays) }
+  static func weekday(_ word: String) -> Int? { index(of: word, in: lowercasedWeekdays) }
 
   /// The month that a word of three letters or more begins; January is 1.
-  static func month(_ word: String) -> Int? { index(of: word, in: months).map { $0 + 1 } }
+  static func month(_ word: String) -> Int? { index(of: word, in: lowercasedMonths).map { $0 + 1 } }
 
   /// A number in digits, or as one word.
   static func count(_ word: String) -> Int? {
-    Int(digits: word) ?? counts.firstIndex(of: word).map { $0 + 1 } ?? tens[word]
+    word.beginsWithDigit ? Int(digits: word) : counts[word]
   }
 
-  private static let counts = [
-    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
-    "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
-    "twenty",
-  ]
-  private static let tens = ["thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "ninety": 90]
+  private static let lowercasedWeekdays = weekdays.map { $0.lowercased() }
+  private static let lowercasedMonths = months.map { $0.lowercased() }
+
+  private static let counts: [String: Int] = {
+    let names = [
+      "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+      "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
+      "twenty",
+    ]
+    let tens = ["thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "ninety": 90]
+    return names.enumerated().reduce(into: tens) { $0[$1.element] = $1.offset + 1 }
+  }()
 
   private static func index(of word: String, in names: [String]) -> Int? {
-    word.count < 3 ? nil : names.firstIndex { $0.lowercased().hasPrefix(word) }
+    word.utf8.count < 3 ? nil : names.firstIndex { $0.hasPrefix(word) }
   }
+}
+
+extension StringProtocol {
+  /// Whether it begins with a digit of ASCII; other ones begin no date.
+  var beginsWithDigit: Bool { utf8.first.map { (0x30...0x39).contains($0) } ?? false }
 }

@@ -4,10 +4,12 @@ public enum DatePhrases {
   typealias Day = (words: [String], day: @Sendable (LocalTime) -> CalendarDay)
 
   /// Words for a day, the longer ones first.
-  static let days = [
+  private static let days = [
     names, ends("week", endOfWeek), ends("month", endOfMonth), ends("year", endOfYear),
     ends("next month") { $0.today.startOfMonth.adding(months: 1).endOfMonth },
   ].flatMap(\.self)
+
+  static let daysByFirstWord = Dictionary(grouping: days) { $0.words[0] }
 
   private static let names: [Day] = [
     (["the", "day", "after", "tomorrow"], { $0.today.adding(days: 2) }),
@@ -47,6 +49,12 @@ public enum DatePhrases {
     (["end", "of", "the", "day"], 23 * 60 + 59, false),
   ]
 
+  /// Words before an hour, and the minutes that are to be added to it.
+  static let partsOfHours: [(words: [String], minutes: Int)] = [
+    (["half", "past"], 30), (["quarter", "past"], 15), (["a", "quarter", "past"], 15),
+    (["quarter", "to"], -15), (["a", "quarter", "to"], -15),
+  ]
+
   /// Whether a word alone is a time of the day, or a part of it.
   static func isTime(_ word: String) -> Bool { times.contains { $0.words == [word] } }
 
@@ -66,7 +74,10 @@ public enum DatePhrases {
     (["eow", "end of the week"], "2026-11-22"),
     (["eom", "end of month", "30th", "the 30th", "30 nov"], "2026-11-30"),
     (["fri in two weeks"], "2026-12-04"),
-    (["the 5th next month", "next month on the 5th", "5th of next month"], "2026-12-05"),
+    (
+      ["in a fortnight", "the 5th next month", "next month on the 5th", "5th of next month"],
+      "2026-12-05"
+    ),
     (["two weeks from friday"], "2026-12-11"),
     (["next month", "+1mo", "in 1 month", "1 month"], "2026-12-21"),
     (
@@ -82,10 +93,16 @@ public enum DatePhrases {
     (["friday the 13th"], "2027-08-13"),
     (["+2h", "in 2 hours", "2h"], "2026-11-21 16:32"),
     (["+30m", "in 30 minutes", "30min", "in half an hour"], "2026-11-21 15:02"),
-    (["+1h30m", "in 1h 30m", "1h30m"], "2026-11-21 16:02"),
+    (
+      ["+1h30m", "in 1h 30m", "1h30m", "in 1.5 hours", "in an hour and a half"],
+      "2026-11-21 16:02"
+    ),
     (["18:00", "6pm", "6 p.m.", "today 18:00", "at 18", "18.00"], "2026-11-21 18:00"),
     (["fri 18.30", "at 18.30 on fri", "fri 6.30pm"], "2026-11-27 18:30"),
     (["9am", "tomorrow 9", "tomorrow at 9", "tomorrow morning"], "2026-11-22 09:00"),
+    (["half past 9", "tomorrow at half past nine"], "2026-11-22 09:30"),
+    (["quarter to 6", "a quarter to 6 tomorrow"], "2026-11-22 05:45"),
+    (["5 o'clock", "5 o'clock tomorrow"], "2026-11-22 05:00"),
     (["tonight", "this evening", "today 8 pm"], "2026-11-21 20:00"),
     (["tonight at 9", "this evening 9", "today evening at 21:00"], "2026-11-21 21:00"),
     (["noon tomorrow", "tomorrow noon", "tomorrow at noon"], "2026-11-22 12:00"),

@@ -68,15 +68,16 @@ struct DateReader {
 
   /// What alone is more often an amount, or a part of the sentence: `3`, `-5`, `3d`, `3 days`,
   /// `4.5`, `18.30`, `weekend`.
-  static func isAmount(_ words: some Collection<some StringProtocol>) -> Bool {
-    let words = words.map { $0.lowercased() }
-    guard words.count == 1, let word = words.first else { return DateSpan.isAmount(words) }
-    return word.first?.isNumber == true && !word.contains { ".:/-".contains($0) }
+  static func isAmount(_ words: ArraySlice<String>) -> Bool {
+    guard !DateSpan.isAmount(words) else { return true }
+    guard words.count == 1, let word = words.first else { return false }
+    guard word.beginsWithDigit else {
+      return word.first == "-" && Int(digits: word.dropFirst()) != nil
+        || ["weekend", "this"].contains(word)
+    }
+    return !word.contains { ".:/-".contains($0) }
       && !["am", "pm", "st", "nd", "rd", "th"].contains(where: word.hasSuffix)
-      || word.first == "-" && Int(digits: word.dropFirst()) != nil
-      || word.first?.isNumber == true && word.split(separator: ".").count == 2
-        && word.last?.isNumber == true
-      || ["weekend", "this"].contains(word)
+      || word.split(separator: ".").count == 2 && word.last?.isNumber == true
   }
 
   /// The day, or the next weekday of the name alone.
@@ -99,7 +100,8 @@ struct DateReader {
       day = spanned
       return true
     }
-    for (phrase, meaning) in DatePhrases.days where weekday == nil && words.starts(with: phrase) {
+    let phrases = words.first.flatMap { DatePhrases.daysByFirstWord[$0] } ?? []
+    for (phrase, meaning) in phrases where weekday == nil && words.starts(with: phrase) {
       words = words.dropFirst(phrase.count)
       day = meaning(time)
       return true
@@ -249,6 +251,7 @@ struct DateReader {
     let isIntroduced = rest.first == "at" && rest.count > 1
     if isIntroduced { rest = rest.dropFirst() }
     let skipped = isIntroduced ? 1 : 0
+    if let (count, minutes) = ClockTime.spoken(rest) { return (skipped + count, minutes) }
     guard let word = rest.first else { return nil }
     if let next = rest.dropFirst().first, ["am", "pm"].contains(next),
       let minutes = ClockTime.minutes(word + next) ?? ClockTime.dottedMinutes(word + next)
@@ -287,13 +290,17 @@ struct DateReader {
       return nil
     }
     let skipped = words.first == "at" ? 1 : 0
-    guard let word = words.dropFirst(skipped).first,
-      let stated = ClockTime.minutes(word) ?? ClockTime.dottedMinutes(word)
-        ?? (word.utf8.count <= 2 ? Int(digits: word).map { $0 * 60 } : nil), stated < 24 * 60
-    else { return nil }
+    let rest = words.dropFirst(skipped)
+    let plain = rest.first.flatMap { word in
+      (ClockTime.minutes(word) ?? ClockTime.dottedMinutes(word)
+        ?? (word.utf8.count <= 2 ? Int(digits: word).map { $0 * 60 } : nil)).map { (1, $0) }
+    }
+    guard let (count, stated) = ClockTime.spoken(rest) ?? plain, stated < 24 * 60 else {
+      return nil
+    }
     let isMorning = first == 0 || stated >= 12 * 60
     // `tonight at 1` is the day after, or a slip.
     guard isMorning || stated >= first * 60 else { return nil }
-    return (skipped + 1, isMorning ? stated : stated + 12 * 60)
+    return (skipped + count, isMorning ? stated : stated + 12 * 60)
   }
 }

@@ -11,7 +11,9 @@ struct TypedDate {
   static func read(
     _ words: ArraySlice<String>, _ localeFormat: LocaleFormat
   ) -> (count: Int, date: TypedDate)? {
-    guard let word = words.first else { return nil }
+    guard let word = words.first,
+      word.beginsWithDigit || word == "the" || DateNames.month(word) != nil
+    else { return nil }
     if let day = CalendarDay(word) {
       let date = day.components
       return (1, TypedDate(year: date.year, month: date.month, date: date.day))

@@ -14,7 +14,8 @@ enum HalfUnderstood {
     let (words, taken) = (title.map { $0.lowercased() }, taken.map { $0.lowercased() })
     guard let last = words.last else { return false }
     if isBeginningOfDate(words, last, taken[...]) { return true }
-    if connectives.contains(last) || isDateOrTime(last) || isHourOrWeek(words)
+    if connectives.contains(last) || isDateOrTime(last) || isSpokenTime(words)
+      || isHourOrWeek(words)
       || isHourOfPartOfDay(words) || isDayOfPeriod(words, last, taken)
     {
       return true
@@ -52,6 +53,12 @@ enum HalfUnderstood {
       || bare != word && DateNames.weekday(bare) != nil
   }
 
+  /// Whether a title ends with a time in words, or its beginning: `half past 9`, `half past`.
+  private static func isSpokenTime(_ words: [String]) -> Bool {
+    DatePhrases.partsOfHours.contains { words.suffix($0.words.count) == $0.words[...] }
+      || (2...5).contains { ClockTime.spoken(words.suffix($0))?.count == $0 }
+  }
+
   /// Whether a weekday goes on with another day: `Gym mon wed fri`, and `mon 1 dec` of a year in
   /// which that is a Tuesday.
   private static func isOneOfSeveralDays(_ last: String, _ taken: ArraySlice<String>) -> Bool {
@@ -76,7 +83,7 @@ enum HalfUnderstood {
       let hour = rest.last, let part = words.last
     else { return false }
     return ["morning", "afternoon", "evening", "night"].contains(part)
-      && hour.utf8.count <= 2 && Int(digits: hour) != nil
+      && (hour.utf8.count <= 2 && Int(digits: hour) != nil || isSpokenTime(Array(rest)))
   }
 
   /// Whether what was taken says in which week, month or year the day is that a title ends with,

@@ -311,7 +311,7 @@ public struct QuickAddLine: Equatable, Sendable {
     let candidates = words.reversed().prefix(maximumDateWords).prefix { !$0.isLiteral }.count
     for count in stride(from: candidates, to: 0, by: -1) {
       let typed = words.suffix(count).map(\.text)
-      guard !DateReader.isAmount(typed),
+      guard !DateReader.isAmount(typed.map { $0.lowercased() }[...]),
         let due = try? DueDate.parse(typed.joined(separator: " "), in: time)  // Most are no date.
       else { continue }
       // Of two prepositions the first belongs to what is done: `Turn the heating on at 6pm`.

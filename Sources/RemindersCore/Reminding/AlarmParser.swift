@@ -71,7 +71,9 @@ extension Alarm {
     }
     // Whoever is told of something that is due wants to hear it before: `remind 10m`.
     let beginning = words.first.flatMap { DateSpan.numbersAndUnits($0).first }
-    if isDue, beginning.flatMap(DateSpan.number) != nil, let (days, seconds) = span(words[...]) {
+    if isDue, let beginning, beginning.first?.isNumber == true || DateSpan.number(beginning) != nil,
+      let (days, seconds) = span(words[...])
+    {
       return .offset(days: -days, seconds: -seconds)
     }
     if let opening = sameDay.first(where: words.starts(with:)) {
@@ -103,15 +105,15 @@ extension Alarm {
     var (days, seconds) = (0, 0)
     while let word = rest.popFirst() {
       let isDay = word == "day"
-      let number = isDay || word == "the" ? 1 : DateSpan.number(word)
-      guard let unit = isDay ? word : rest.popFirst() else { return nil }
-      guard let number, number <= 36_600 else { return nil }
-      switch unit {
-      case "m", "min", "mins", "minute", "minutes": seconds += number * 60
-      case "h", "hr", "hrs", "hour", "hours": seconds += number * 3600
-      case "d", "day", "days": days += number
-      case "w", "wk", "week", "weeks": days += number * 7
-      default: return nil
+      guard let unit = isDay ? word : rest.popFirst(),
+        let span = DateSpan.span(isDay || word == "the" ? "1" : word, unit), span.number <= 36_600
+      else { return nil }
+      if let minutes = DateSpan.minutes[span.unit] {
+        seconds += span.number * minutes * 60
+      } else if let ofUnit = DateSpan.days[span.unit] {
+        days += span.number * ofUnit
+      } else {
+        return nil
       }
     }
     return words.isEmpty || days > 36_600 ? nil : (days, seconds)
