@@ -8,9 +8,10 @@ struct AddCommand: AsyncParsableCommand, TakesMoments {
       For example: reminders add Call the plumber fri 9am '#home' !! @Family
 
       A date at the end, `remind 10m before`, #tags, ! to !!! and @list are understood, as in the \
-      app; #12 is not a tag. What an option says is not looked for in the words. A backslash keeps \
-      a word as it is: '\\#home'; --literal keeps them all. With - each line that is read becomes \
-      a reminder: all of them, or none.
+      app; #12 is not a tag. Of two lists of one name @Family#2 is the second, as for --list; \
+      where a list is called so itself, it is that one, and @Family#3 the second. What an option \
+      says is not looked for in the words. A backslash keeps a word as it is: '\\#home'; --literal \
+      keeps them all. With - each line that is read becomes a reminder: all of them, or none.
       """)
 
   @Argument(help: "What to do; - reads lines from standard input.")
@@ -30,9 +31,9 @@ struct AddCommand: AsyncParsableCommand, TakesMoments {
     guard !lines.isEmpty else {
       throw AppError(.invalidInput, "Nothing was read from standard input.")
     }
-    let lists = try session.database.fetch(ListsQuery())
+    let names = ListNames(try session.database.fetch(ListsQuery()))
     let drafts = try lines.map { line in
-      var draft = try draft(of: line, lists, session)
+      var draft = try draft(of: line, names, session)
       for edit in edits { draft.apply(edit) }
       draft.due = try fields.firstDue(from: draft.due, session)
       if let alarms = try fields.alarms(isDue: draft.due != nil, session) { draft.alarms = alarms }
@@ -58,21 +59,20 @@ struct AddCommand: AsyncParsableCommand, TakesMoments {
   }
 
   private func draft(
-    of line: String, _ lists: [RemindersList], _ session: Session
+    of line: String, _ names: ListNames, _ session: Session
   ) throws -> ReminderDraft {
     guard !literal else { return ReminderDraft(title: line) }
     let meaning = QuickAddLine(
-      line, parts: fields.openParts.known(to: session.database.schema), lists: lists,
+      line, parts: fields.openParts.known(to: session.database.schema), names: names,
       in: session.time)
     if let name = meaning.unknownList {
-      let isOfSeveral = RemindersList.names(of: lists).contains {
-        $0.lowercased().hasPrefix("\(name.lowercased())#")
-      }
+      let choices = names.names(called: name)
       throw AppError(
         .noSuchItem,
-        "There \(isOfSeveral ? "are several lists" : "is no list") “\(name)” for: \(line)",
-        hint: isOfSeveral
-          ? "@\(name)#2 is the second in the order of `reminders lists`."
+        "There \(choices.count > 1 ? "are several lists" : "is no list") “\(name)” for: \(line)",
+        hint: choices.count > 1
+          ? "In the order of `reminders lists`: "
+            + "\(choices.map { "@\($0)" }.joined(separator: ", "))."
           : "`reminders lists` shows those there are; \\@\(name) keeps it as text.")
     }
     return meaning.draft()

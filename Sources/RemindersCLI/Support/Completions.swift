@@ -5,7 +5,7 @@ import RemindersCore
 extension CompletionKind {
   /// The lists, as commands take their names.
   static let lists = ofData { database, _ in
-    try RemindersList.names(of: database.fetch(ListsQuery())).map { Candidate(value: $0) }
+    try ListNames(database.fetch(ListsQuery())).all.map { Candidate(value: $0) }
   }
 
   /// The tags.

@@ -46,20 +46,15 @@ extension AppDatabase {
 }
 
 extension RemindersList {
-  /// The one of some lists with a title, whatever the case of its letters, or whose id begins so;
-  /// `Family#2` is the second of several that are called alike.
+  /// The one of some lists with a name, or whose id begins so.
   ///
   /// - Throws: `AppError` when there is none, or more than one.
   static func named(_ name: String, in lists: [RemindersList]) throws -> RemindersList {
-    func alike(_ title: some StringProtocol) -> [RemindersList] {
-      let key = SearchFold.comparable(String(title))
-      return lists.filter { SearchFold.comparable($0.title) == key }
-    }
-    let exact = lists.filter { $0.title == name }
+    let names = ListNames(lists)
     let byID = lists.filter {
       name.count >= Lookup.shortestPrefix && $0.id.hasPrefix(name.lowercased())
     }
-    let found = [exact, alike(name), numbered(name, alike), byID].first { !$0.isEmpty }
+    let found = [names.lists(called: name), byID].first { !$0.isEmpty }
     guard let found else {
       throw AppError(
         .noSuchItem, "There is no list “\(name)”.",
@@ -67,35 +62,14 @@ extension RemindersList {
       )
     }
     guard found.count == 1 else {
-      let choices = found.enumerated().map { "“\(name)#\($0 + 1)” (\($1.id.prefix(8)))" }
+      let choices = zip(found, names.names(called: name)).map {
+        "“\($1)” (\($0.id.prefix(8)))"
+      }
       throw AppError(
         .noSuchItem, "There are several lists “\(name)”.",
         hint: "In the order of `reminders lists`: \(choices.joined(separator: ", ")).")
     }
     return found[0]
-  }
-
-  /// What names each of all lists, in their order: its title, or `Family#2` for the second of
-  /// several that are called alike.
-  public static func names(of lists: [RemindersList]) -> [String] {
-    let counts = Dictionary(grouping: lists) { SearchFold.comparable($0.title) }
-      .mapValues(\.count)
-    var seen: [String: Int] = [:]
-    return lists.map { list in
-      let key = SearchFold.comparable(list.title)
-      seen[key, default: 0] += 1
-      return counts[key] == 1 ? list.title : "\(list.title)#\(seen[key, default: 1])"
-    }
-  }
-
-  /// The list that `Family#2` means, if that is how it is named.
-  private static func numbered(
-    _ name: String, _ alike: (Substring) -> [RemindersList]
-  ) -> [RemindersList] {
-    guard let sign = name.lastIndex(of: "#"),
-      let number = Int(digits: name[name.index(after: sign)...]), number > 0
-    else { return [] }
-    return Array(alike(name[..<sign]).dropFirst(number - 1).prefix(1))
   }
 }
 

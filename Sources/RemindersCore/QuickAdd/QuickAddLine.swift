@@ -67,6 +67,18 @@ public struct QuickAddLine: Equatable, Sendable {
   public init(
     _ text: String, parts: Parts = .all, lists: [RemindersList] = [], in time: LocalTime
   ) {
+    // With every key anew: only where somebody may mean one.
+    self.init(text, parts: parts, names: ListNames(text.contains("@") ? lists : []), in: time)
+  }
+
+  /// Reads one of many lines.
+  ///
+  /// - Parameters:
+  ///   - text: What was typed.
+  ///   - parts: What is looked for.
+  ///   - names: Those of all lists.
+  ///   - time: Now, where the person is.
+  public init(_ text: String, parts: Parts = .all, names: ListNames, in time: LocalTime) {
     guard !text.isLongerThanAnyTitle else {
       // Nobody typed it, and no title can be so long.
       title = text
@@ -75,8 +87,6 @@ public struct QuickAddLine: Equatable, Sendable {
     title = ""
     var words: [Word] = []
     var known: Set<Tag.ID> = []
-    // With every key anew: only where somebody may mean one.
-    let names = parts.contains(.list) && text.contains("@") ? ListName.all(of: lists) : []
     var rest = text.split(whereSeparator: \.isWhitespace)[...]
     if parts.contains(.listMarker) {
       let marker = rest.prefix(Self.markerWords(rest))
@@ -173,34 +183,6 @@ public struct QuickAddLine: Equatable, Sendable {
     var isUnknownList = false
   }
 
-  /// A list, and the words of its title as they are compared.
-  private struct ListName {
-    /// Nil for the one that the first reminder makes.
-    let list: RemindersList?
-    let words: [String]
-    /// Whether only the case of its letters tells it from others.
-    let isExact: Bool
-
-    static func all(of lists: [RemindersList]) -> [ListName] {
-      guard !lists.isEmpty else { return [ListName(nil, name: RemindersList.defaultTitle)] }
-      // A title of a megabyte, from another person, nobody types.
-      let lists = lists.filter { !$0.title.isLongerThanAnyTitle }
-      let names = zip(lists, RemindersList.names(of: lists))
-      let counts = Dictionary(grouping: lists, by: \.title).mapValues(\.count)
-      let exact = names.filter { $0.title != $1 && counts[$0.title] == 1 }
-      return names.map { ListName($0, name: $1) }
-        + exact.map { ListName($0.0, name: $0.0.title, isExact: true) }
-    }
-
-    /// - Parameter name: Its title, or what tells it from others of that title.
-    init(_ list: RemindersList?, name: String, isExact: Bool = false) {
-      self.list = list
-      self.isExact = isExact
-      words = (isExact ? name : SearchFold.comparable(name)).split(whereSeparator: \.isWhitespace)
-        .map(String.init)
-    }
-  }
-
   // MARK: - Words
 
   /// How many words are the marker of a list, with its box: `- [x]`.
@@ -243,18 +225,23 @@ public struct QuickAddLine: Equatable, Sendable {
     word.hasPrefix("@") && word.dropFirst().first?.isLetter == true
   }
 
-  /// The list with the longest title that begins here, and how many words it has.
+  /// The list with the longest name that begins here, and how many words it has; nil for the one
+  /// that the first reminder makes.
   private static func list(
-    _ word: Substring, _ rest: ArraySlice<Substring>, _ names: [ListName]
+    _ word: Substring, _ rest: ArraySlice<Substring>, _ names: ListNames
   ) -> (count: Int, list: RemindersList?)? {
     guard word.hasPrefix("@"), word.count > 1 else { return nil }
-    let typed = ([word.dropFirst()] + rest.prefix(names.map(\.words.count).max() ?? 0))
-      .map(String.init)
-    let words = typed.map(SearchFold.comparable)
-    let found = names.filter {
-      !$0.words.isEmpty && ($0.isExact ? typed : words).starts(with: $0.words)
-    }.max { $0.words.count < $1.words.count }
-    return found.map { ($0.words.count, $0.list) }
+    let typed = [word.dropFirst()] + rest.prefix(max(0, names.mostWords - 1))
+    guard !names.isEmpty else {
+      let isDefault =
+        SearchFold.comparable(typed[0]) == SearchFold.comparable(RemindersList.defaultTitle)
+      return isDefault ? (1, nil) : nil
+    }
+    for count in stride(from: typed.count, to: 0, by: -1) {
+      let found = names.lists(called: typed.prefix(count).joined(separator: " "))
+      if found.count == 1 { return (count, found[0]) }
+    }
+    return nil
   }
 
   // MARK: - Alarms

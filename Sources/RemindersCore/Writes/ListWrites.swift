@@ -101,7 +101,7 @@ extension WriteTransaction {
     let lists = try ListsQuery().fetch(db)
     var renamed = lists
     for index in renamed.indices where renamed[index].id == id { renamed[index].title = title }
-    let names = zip(renamed, RemindersList.names(of: renamed))
+    let names = zip(renamed, ListNames(renamed).all)
     guard let name = names.first(where: { $0.0.id == id })?.1 else { return [:] }
     return try searches(naming: .list, name) { old in
       // A name of several lists, or of none, means none.

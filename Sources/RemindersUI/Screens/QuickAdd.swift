@@ -175,11 +175,11 @@ extension AppState {
       screens.append(QuickAdd(text, in: listForNewReminder))
       return
     }
-    let meanings = lines.map {
-      QuickAddLine($0, parts: quickParts, lists: self.lists, in: time)
-    }
+    let names = ListNames(self.lists)
+    let meanings = lines.map { QuickAddLine($0, parts: quickParts, names: names, in: time) }
+    let list = listForNewReminder?.id
     let drafts = meanings.map { meaning in
-      var draft = meaning.draft(in: listForNewReminder?.id)
+      var draft = meaning.draft(in: list)
       home.adopt(&draft, in: time)
       return draft
     }
