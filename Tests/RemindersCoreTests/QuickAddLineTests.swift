@@ -244,6 +244,29 @@ import Testing
     #expect(read.title == title && read.due?.iso8601(in: berlin()) == due)
   }
 
+  /// In processor time of this thread: thousands of lines may be pasted, and the screen waits.
+  @Test func `a line is read in a fraction of a millisecond`() {
+    func processorTime() -> Double {
+      var time = timespec()
+      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+      return Double(time.tv_sec) * 1e6 + Double(time.tv_nsec) / 1e3
+    }
+    let lists = (1...20).map { RemindersList(id: "\($0)", title: "List \($0)", position: 0) }
+    let (names, time) = (ListNames(lists), berlin())
+    let lines = [
+      "Call the plumber about the kitchen tap", "Buy milk, bread and eggs for the weekend party",
+      "Pay the rent 1.12. #home !!", "Dentist fri 9am", "Write to Anna @List 7 tomorrow",
+      "Ask the landlord whether the heating can be on in march", "- [ ] Batteries",
+    ]
+    let rounds = 200
+    let start = processorTime()
+    for _ in 0..<rounds {
+      for line in lines { _ = QuickAddLine(line, names: names, in: time) }
+    }
+    let microseconds = (processorTime() - start) / Double(rounds * lines.count)
+    #expect(microseconds < 150)
+  }
+
   @Test func `of a long line the last words alone are read`() {
     let line = QuickAddLine("every mon " + String(repeating: "x ", count: 200) + "#a", in: berlin())
     #expect(line.recurrence == nil && line.title.hasPrefix("every mon x") && line.tags == ["a"])

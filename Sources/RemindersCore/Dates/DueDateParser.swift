@@ -18,6 +18,26 @@ extension DueDate {
     return due
   }
 
+  /// The longest run of words at the end that is a date, and not more often an amount.
+  ///
+  /// A line is looked through so, and nobody is told why the rest is none.
+  static func found(
+    endingIn words: [Substring], in time: LocalTime
+  ) -> (count: Int, due: DueDate)? {
+    let lowercased = words.map { $0.lowercased() }
+    let parts = lowercased.map(Self.parts)
+    for start in words.indices where !DateReader.isAmount(lowercased[start...]) {
+      let run = parts[start...].flatMap(\.self)
+      let due =
+        start + 1 < words.count
+        ? reading(run, in: time)
+        : Date(iso8601: String(words[start])).map(DueDate.moment)
+          ?? reading(dayAndTime(run), in: time)
+      if let due, due.isStorable, isOurs(due.day(in: time)) { return (words.count - start, due) }
+    }
+    return nil
+  }
+
   /// The refusal of a date that no column can hold.
   static func isBeyondTheCalendar(_ text: String) -> AppError {
     AppError(
@@ -33,16 +53,20 @@ extension DueDate {
   private static let firstYear = 1900
 
   private static func read(_ text: String, in time: LocalTime) throws -> DueDate? {
-    if let moment = Date(iso8601: text) { return .moment(moment) }
     let words = words(of: text)
     if ["", "none", "no date", "never"].contains(words.joined(separator: " ")) { return nil }
-    var reader = DateReader(words, in: time)
-    guard let due = reader.due() else {
+    let moment = Date(iso8601: text).map(DueDate.moment)
+    guard let due = moment ?? reading(words, in: time) else {
       throw AppError(
         .invalidInput, "“\(text.oneLine)” is not a date.",
         hint: hint(for: text, words, in: time))
     }
     return due
+  }
+
+  private static func reading(_ words: [String], in time: LocalTime) -> DueDate? {
+    var reader = DateReader(words, in: time)
+    return reader.due()
   }
 
   private static func hint(for text: String, _ words: [String], in time: LocalTime) -> String {
@@ -57,16 +81,24 @@ extension DueDate {
   }
 
   /// The words of a typed date as they are compared.
-  static func words(of text: String) -> [String] {
-    let words = text.lowercased().replacing("a.m.", with: "am").replacing("p.m.", with: "pm")
-      .split { $0.isWhitespace || $0 == "," || $0 == "·" }
-      .flatMap { $0 == "tonight" ? ["today", "night"] : [String($0)] }
-    // `2026-12-25T18:00` is a day and a time of whoever types.
-    if words.count == 1, let parts = words.first?.split(separator: "t"), parts.count == 2,
-      CalendarDay(String(parts[0])) != nil
-    {
-      return parts.map(String.init)
+  static func words(of text: String) -> [String] { dayAndTime(parts(of: text.lowercased())) }
+
+  /// What lies between white space and commas.
+  private static func parts(of text: String) -> [String] {
+    var text = text
+    // To look for them takes longer than all the rest.
+    if text.utf8.contains(UInt8(ascii: ".")) {
+      text = text.replacing("a.m.", with: "am").replacing("p.m.", with: "pm")
     }
-    return words
+    return text.split { $0.isWhitespace || $0 == "," || $0 == "·" }
+      .flatMap { $0 == "tonight" ? ["today", "night"] : [String($0)] }
+  }
+
+  /// `2026-12-25T18:00` alone is a day and a time of whoever types.
+  private static func dayAndTime(_ words: [String]) -> [String] {
+    guard words.count == 1, let parts = words.first?.split(separator: "t"), parts.count == 2,
+      CalendarDay(String(parts[0])) != nil
+    else { return words }
+    return parts.map(String.init)
   }
 }

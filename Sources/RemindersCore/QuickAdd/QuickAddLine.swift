@@ -295,22 +295,16 @@ public struct QuickAddLine: Equatable, Sendable {
   private static func dueDate(
     endingIn words: [Word], _ time: LocalTime
   ) -> (count: Int, due: DueDate)? {
-    let candidates = words.reversed().prefix(maximumDateWords).prefix { !$0.isLiteral }.count
-    for count in stride(from: candidates, to: 0, by: -1) {
-      let typed = words.suffix(count).map(\.text)
-      guard !DateReader.isAmount(typed.map { $0.lowercased() }[...]),
-        let due = try? DueDate.parse(typed.joined(separator: " "), in: time)  // Most are no date.
-      else { continue }
-      // Of two prepositions the first belongs to what is done: `Turn the heating on at 6pm`.
-      let isIntroduced = typed.first.map { prepositions.contains($0.lowercased()) } ?? false
-      let introductions: [Set] = [isIntroduced ? [] : prepositions, ["due"]]
-      let whole = introductions.reduce(count) { count, introduction in
-        introduction.contains(words.dropLast(count).last?.text.lowercased() ?? "")
-          ? count + 1 : count
-      }
-      return (whole, due)
+    let end = words.suffix(maximumDateWords).reversed().prefix { !$0.isLiteral }.reversed()
+    guard let (count, due) = DueDate.found(endingIn: end.map(\.text), in: time) else { return nil }
+    // Of two prepositions the first belongs to what is done: `Turn the heating on at 6pm`.
+    let isIntroduced = prepositions.contains(words[words.count - count].text.lowercased())
+    let introductions: [Set] = [isIntroduced ? [] : prepositions, ["due"]]
+    let whole = introductions.reduce(count) { count, introduction in
+      introduction.contains(words.dropLast(count).last?.text.lowercased() ?? "")
+        ? count + 1 : count
     }
-    return nil
+    return (whole, due)
   }
 
   /// `monthly on the 1st and 2nd and … 31st`.
