@@ -12,7 +12,7 @@ extension DueDate {
     guard due?.isStorable ?? true else { throw isBeyondTheCalendar(text) }
     if let year = due?.day(in: time).components.year, year < firstYear {
       throw AppError(
-        .invalidInput, "“\(text.oneLine)” is in the year \(year).",
+        .invalidInput, "“\(text.oneLine.shortened(to: 60))” is in the year \(year).",
         hint: "Dates begin with \(firstYear), and a year has four digits, as in 25 dec 2026.")
     }
     return due
@@ -41,7 +41,8 @@ extension DueDate {
   /// The refusal of a date that no column can hold.
   static func isBeyondTheCalendar(_ text: String) -> AppError {
     AppError(
-      .invalidInput, "“\(text.oneLine)” is beyond the calendar.", hint: "Its last year is 9999.")
+      .invalidInput, "“\(text.oneLine.shortened(to: 60))” is beyond the calendar.",
+      hint: "Its last year is 9999.")
   }
 
   /// Whether a typed day, if there is one, is of a year that somebody means.
@@ -58,7 +59,7 @@ extension DueDate {
     let moment = Date(iso8601: text).map(DueDate.moment)
     guard let due = moment ?? reading(words, in: time) else {
       throw AppError(
-        .invalidInput, "“\(text.oneLine)” is not a date.",
+        .invalidInput, "“\(text.oneLine.shortened(to: 60))” is not a date.",
         hint: hint(for: text, words, in: time))
     }
     return due

@@ -15,6 +15,25 @@ extension TextWidth {
     }
   }
 
+  /// Runs in rows of at most `columns` cells: in one where they fit, else each in rows of its own.
+  ///
+  /// What goes on beyond the last row ends with the ellipsis there, behind a word.
+  public static func wrapped(
+    _ runs: [StyledRun], to columns: Int, atMost limit: Int, ellipsis: String
+  ) -> [[StyledRun]] {
+    guard runs.reduce(0, { $0 + self.columns(of: $1.text) }) > columns else { return [runs] }
+    var rows = runs.flatMap { run in
+      let text = run.text.drop { $0 == " " }
+      return wrapped(String(text), to: columns, atMost: limit + 1).map { StyledRun($0, run.style) }
+    }
+    guard rows.count > limit, limit > 0 else { return rows.map { [$0] } }
+    rows.removeLast(rows.count - limit)
+    let room = columns - self.columns(of: ellipsis) - 1
+    rows[limit - 1].text =
+      wrapped(rows[limit - 1].text, to: room, atMost: 1).joined() + " " + ellipsis
+    return rows.map { [$0] }
+  }
+
   /// The parts of `text` that are its lines at `columns` cells.
   ///
   /// Line ends belong to no part; the spaces at a break belong to the line that they end, also when

@@ -64,8 +64,16 @@ extension LinePrompt {
     let (glyphs, around) = (state.appearance.glyphs, surroundings(in: state))
     let row = around.isExplainedApart ? 2 : 1
     let columns = min(around.columns, rect.size.columns)
-    let texts = [around.explanation] + around.details(inBoxOf: columns)
-    let box = rect.centered(Size(columns: columns, rows: row + texts.count + 2))
+    // Without the frame, and two columns beside each end of the line.
+    let explanation = TextWidth.wrapped(
+      around.explanation, to: columns - 6, atMost: 3, ellipsis: glyphs.ellipsis)
+    let details = around.details(inBoxOf: columns)
+    let texts = explanation + details
+    // The box grows downwards, because the line would jump while it is typed.
+    let usual = rect.centered(Size(columns: columns, rows: row + 1 + details.count + 2))
+    let rows = min(
+      usual.size.rows + explanation.count - 1, rect.rowRange.upperBound - usual.origin.row)
+    let box = Rect(origin: usual.origin, size: Size(columns: usual.size.columns, rows: rows))
     let inside = surface.box(box, title: around.title, note: around.note, glyphs: glyphs)
       .inset(columns: 2)
     for (index, text) in texts.prefix(max(0, inside.size.rows - row)).enumerated() {

@@ -74,8 +74,11 @@ extension ReminderForm {
         example: readOnlyReason == nil ? field.example : "", state)
       if isFocused { caret = end }
       row += area.size.rows
-      row += drawBelow(field, on: &surface, at: row, width: fieldColumns, state)
-      if isRoomy, [.notes, .due, .tags].contains(field) { row += 1 }
+      let below = drawBelow(
+        field, on: &surface, at: row, width: fieldColumns, atMost: isRoomy ? 2 : 1, state)
+      // What is said of a date has two rows where there is room, and the others stay in place.
+      row += isRoomy && field == .due ? 2 : below
+      if isRoomy, [.notes, .tags].contains(field) { row += 1 }
     }
     row += drawNotices(on: &surface, at: row, columns: columns, state)
     return (surface[Rect(column: 0, row: 0, columns: columns, rows: row)], caret)
@@ -86,15 +89,20 @@ extension ReminderForm {
   ///
   /// - Returns: How many rows that took.
   private func drawBelow(
-    _ field: ReminderField, on surface: inout Surface, at row: Int, width: Int, _ state: AppState
+    _ field: ReminderField, on surface: inout Surface, at row: Int, width: Int,
+    atMost limit: Int, _ state: AppState
   ) -> Int {
     let start = Point(column: Self.labelColumns, row: row)
     switch field.kind {
     case .due:
       guard case .due(let due) = self[field] else { return 0 }
       let runs = due.explanation(in: state.time, state.appearance.glyphs)
-      surface.write(runs, at: start, width: width, ellipsis: state.appearance.glyphs.ellipsis)
-      return 1
+      let ellipsis = state.appearance.glyphs.ellipsis
+      let rows = TextWidth.wrapped(runs, to: width, atMost: limit, ellipsis: ellipsis)
+      for (index, runs) in rows.enumerated() {
+        surface.write(runs, at: start.moved(rows: index), width: width, ellipsis: ellipsis)
+      }
+      return rows.count
     case .tags:
       let rows = suggestions(of: state.home.sidebar).prefix(3)
       for (index, suggestion) in rows.enumerated() {

@@ -60,8 +60,7 @@ extension AppState {
   func drawMessage(on surface: inout Surface, in rect: Rect) {
     if let writing { return drawProgress(of: writing, on: &surface, in: rect) }
     guard let message else { return }
-    let offer = message.command.map { hintText([$0]) } ?? []
-    let offerColumns = offer.reduce(0) { $0 + TextWidth.columns(of: $1.text) }
+    let offer = offer(of: message)
     let role: Role =
       switch message.kind {
       case .done, .news, .due: .toast
@@ -72,9 +71,16 @@ extension AppState {
     for (row, line) in messageLines.enumerated() {
       surface.write(
         line, at: rect.origin.moved(columns: 1, rows: row), role: role,
-        width: rect.size.columns - offerColumns - 3, ellipsis: appearance.glyphs.ellipsis)
+        width: rect.size.columns - offer.columns - 3, ellipsis: appearance.glyphs.ellipsis)
     }
-    surface.write(offer, at: rect.origin.moved(columns: rect.size.columns - offerColumns - 1))
+    surface.write(
+      offer.runs, at: rect.origin.moved(columns: rect.size.columns - offer.columns - 1))
+  }
+
+  /// The command that a message names.
+  private func offer(of message: Message) -> (runs: [StyledRun], columns: Int) {
+    let runs = message.command.map { hintText([$0]) } ?? []
+    return (runs, runs.reduce(0) { $0 + TextWidth.columns(of: $1.text) })
   }
 
   /// `Saving ████────  45 %`.
@@ -90,7 +96,8 @@ extension AppState {
 
   private static let barColumns = 40
 
-  /// Where the message is: what went wrong can be read to its end, above its line if need be.
+  /// Where the message is: what went wrong, or is refused, can be read to its end, above its line
+  /// if need be.
   var messageArea: Rect {
     let (upper, _) = Rect(size: size).splitBottom(1)
     return upper.splitBottom(max(1, messageLines.count)).bottom
@@ -100,8 +107,9 @@ extension AppState {
     guard let message, writing == nil else { return [] }
     let text = appearance.glyphs.adapted(
       (message.kind == .failed ? "\(appearance.glyphs.cross) " : "") + message.text)
-    guard message.kind == .failed else { return [text] }
-    return TextWidth.wrapped(text, to: size.columns - 2)
+    guard [.failed, .refused].contains(message.kind) else { return [text] }
+    let room = size.columns - offer(of: message).columns - 3
+    return TextWidth.wrapped(text, to: room, atMost: max(1, size.rows - 2))
   }
 
   // MARK: - Hints
