@@ -65,7 +65,7 @@ private struct SmallDisk: ~Copyable {
   }
 
   @Test(.enabled(if: SmallDisk.isPossible, "This user may not mount a disk."))
-  func `a full disk ends sync with 73, is damage, and loses nothing`() throws {
+  func `a full disk ends sync with 73, is no damage, and loses nothing`() throws {
     let program = try Program()
     try FileManager.default.createDirectory(
       at: program.cloudDirectory, withIntermediateDirectories: true)
@@ -78,6 +78,8 @@ private struct SmallDisk: ~Copyable {
     #expect(sync.status == 73 && sync.errors.contains("Free some space"), "\(sync.errors)")
     let check = try program.run("check", "--cloud")
     #expect(check.status == 1 && check.output.contains("Is the disk full"), "\(check.output)")
+    #expect(check.output.contains("blocked  ") && !check.output.contains("damage"))
+    #expect(check.errors.contains("Nothing is damaged, but this device cannot send anything"))
     try FileManager.default.removeItem(at: disk.place.appending(path: "filler"))
     #expect(try program.run("sync").output == "Sent 1, fetched 0.\n")
     #expect(try program.run("check", "--cloud").status == 0)

@@ -78,11 +78,16 @@ struct CheckCommand: AsyncParsableCommand {
     if cloud != nil, !report.repaired.isEmpty {
       Messages.write("Now `reminders sync` on each device sends what the cloud lacks.")
     }
-    guard report.damaged == 0 else {
+    let damaged = report.count(.damage)
+    guard damaged == 0 else {
       throw AppError(
-        .failed,
-        report.damaged == 1 ? "One thing is damaged." : "\(report.damaged) things are damaged.",
+        .failed, damaged == 1 ? "One thing is damaged." : "\(damaged) things are damaged.",
         hint: report.hint)
+    }
+    guard report.count(.blocked) == 0 else {
+      throw AppError(
+        .failed, "Nothing is damaged, but this device cannot send anything to the cloud.",
+        hint: "What is not sent stays here. Once the cloud can be written: reminders sync")
     }
   }
 }
@@ -144,7 +149,9 @@ private struct CheckSummary: Encodable {
     }
   }
 
-  var damaged: Int { findings.count { $0.severity == CheckFinding.Severity.damage.rawValue } }
+  func count(_ severity: CheckFinding.Severity) -> Int {
+    findings.count { $0.severity == severity.rawValue }
+  }
 
   var hint: String? {
     findings.contains(where: \.isRepairable) ? "`--repair` can do something about it." : nil

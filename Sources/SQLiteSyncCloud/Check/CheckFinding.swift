@@ -6,6 +6,8 @@ public struct CheckFinding: Hashable, Sendable {
     case note
     /// The data is whole, and something should be done or known.
     case warning
+    /// The data is whole, and nothing can be sent to where it is.
+    case blocked
     /// Data is missing or altered, or cannot be read or synchronized.
     case damage
 

@@ -6,7 +6,7 @@ extension ZoneCheck {
     let users = store.accessControl
     for prefix in [layout.log(epoch: epoch), layout.stage] where try !users.canCreate(in: prefix) {
       notes.add(
-        .damage, prefix, "Nothing can be written there: nothing of this account can be sent.",
+        .blocked, prefix, "Nothing can be written there: nothing of this account can be sent.",
         "Is the disk full or mounted to be read only, the server one that only copies another? In "
           + "a directory its owner lets himself in: chmod u+rwx.")
     }
