@@ -125,20 +125,23 @@ extension Synchronizer {
   ///
   /// The invitation stays.
   private func requireNoOwnRow(of zone: ZoneID) throws {
-    let root = try database.readSnapshot { db -> RecordName? in
+    let own = try database.readSnapshot { db -> (table: String, title: String)? in
       let followed = try Zones(db: db).followed(by: container.account)
       guard let id = followed.first(where: { $0.zone == zone })?.id,
-        let root = try ZoneShare(of: id, in: db)?.share?.root,
-        let record = try MetadataStore(db: db).record(named: RecordName.parsing(root), in: tables)
+        let share = try ZoneShare(of: id, in: db)?.share,
+        case let root = RecordName.parsing(share.root),
+        let record = try MetadataStore(db: db).record(named: root, in: tables),
+        record.isAlive, record.zoneID != id
       else { return nil }
-      return record.isAlive && record.zoneID != id ? RecordName.parsing(root) : nil
+      return (root.table, share.title)
     }
-    guard let root else { return }
+    guard let own else { return }
     try write { try SharedZones(db: $0).remove(zone) }
     try syncChanges()
     throw SyncError(
-      .ownRow, table: root.table,
-      "What is shared is here already as a row of your own, with the key \(root.key).",
+      .ownRow, table: own.table,
+      "You already have “\(own.title)” as your own, and cannot have the one that "
+        + "\(zone.owner.displayName) shares beside it.",
       hint: "Move what only yours has elsewhere, delete yours, and accept again.")
   }
 

@@ -231,6 +231,7 @@ struct EndOfSharingTests {
     try family.settle()
     let error = try #require(throws: SyncError.self) { try ben.synchronizer.accept(link) }
     #expect(error.reason == .ownRow)
+    #expect(error.message.hasPrefix("You already have “Home” as your own, and cannot have the one"))
     try family.settle()
     for device in [family.ben, family.benToo] { #expect(try device.tree() == ["Mine"] + own) }
     #expect(try ann.tree().contains("Home > Milk > 3.5 %"))
