@@ -98,11 +98,7 @@ struct ListsCommand: AsyncParsableCommand {
       let id = try session.database.list(named: name).id
       let row = json ? try row(of: id, session) : nil
       let step = try await session.database.deleteList(id)
-      if step.isEmpty {
-        Messages.write(step.label.printable)
-      } else {
-        try session.finish(step)
-      }
+      try session.finish(step)
       if let row { try JSONOutput.print(ListJSON(row)) }
     }
   }

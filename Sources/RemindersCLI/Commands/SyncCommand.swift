@@ -64,7 +64,7 @@ struct SyncCommand: AsyncParsableCommand {
   ) async throws -> SyncSummary {
     let tally = EventTally()
     let status: SyncStatus
-    var isElsewhere = false
+    var elsewhere: String?
     do {
       status = try await Self.run(session) { events, statuses in
         [
@@ -80,16 +80,17 @@ struct SyncCommand: AsyncParsableCommand {
         ]
       }
     } catch let error as SyncError where error.reason == .runsElsewhere {
-      Messages.write("Another reminders process keeps this device in sync.")
+      let reason = AppError(error).reason
+      Messages.write(reason)
       try await Self.waitForOther(session)
-      (status, isElsewhere) = (SyncStatus(), true)
+      (status, elsewhere) = (SyncStatus(), reason)
     } catch {
       try log.failure?.note(failure: AppError(error).reason)
       throw error
     }
     return SyncSummary(
       status: status, counts: try session.database.fetch(SyncQuery()).counts, tally: tally,
-      ended: notes.ended, isElsewhere: isElsewhere)
+      ended: notes.ended, elsewhere: elsewhere)
   }
 
   /// Waits until the process that synchronizes has sent everything, but not for long: it may be
@@ -211,7 +212,7 @@ private struct SyncSummary: Encodable {
   }
 
   init(
-    status: SyncStatus, counts: SyncCounts, tally: EventTally, ended: [String], isElsewhere: Bool
+    status: SyncStatus, counts: SyncCounts, tally: EventTally, ended: [String], elsewhere: String?
   ) {
     self.ended = ended
     sent = status.sent
@@ -224,13 +225,14 @@ private struct SyncSummary: Encodable {
     quarantined = counts.quarantined
     notSynchronized = counts.notSynchronized
     let edits = counts.pending == 1 ? "1 edit is" : "\(counts.pending) edits are"
-    unsentElsewhere =
-      isElsewhere && counts.pending > 0
-      ? AppError(
-        "\(edits) not sent: another reminders process keeps this device in sync.",
-        hint: "Is it suspended, or its cloud away? Go on with it, by fg; or end it, and sync again."
-      )
-      : nil
+    unsentElsewhere = elsewhere.flatMap { reason in
+      counts.pending == 0
+        ? nil
+        : AppError(
+          "\(edits) not sent. \(reason)",
+          hint: "Is it suspended, or its cloud away? Go on with it, by fg; "
+            + "or end it, and sync again.")
+    }
     errors = tally.errors + (unsentElsewhere.map { [$0.description] } ?? [])
   }
 

@@ -97,7 +97,7 @@ struct Session {
 
   /// Keeps what takes a write back, and tells people what it did.
   func finish(_ step: UndoStep) throws {
-    Messages.write(step.isEmpty ? "Nothing to change." : step.label.printable)
+    Messages.write(step.textWhenDone.printable)
     try keep(step)
   }
 

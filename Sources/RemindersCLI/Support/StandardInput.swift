@@ -15,24 +15,19 @@ enum StandardInput {
 
   /// Those with something in them, without white space around.
   ///
-  /// - Throws: `AppError` when they are not text.
+  /// - Throws: `AppError` when they are not text; else what the system says.
   static func lines() throws -> [String] {
-    var lines: [String] = []
-    while var line = readLine() {
-      // What some programs begin a file with is none of its text.
-      if lines.isEmpty, line.unicodeScalars.first == "\u{FEFF}" {
-        line.unicodeScalars.removeFirst()
-      }
-      // SQLite would end the text there.
-      guard !line.utf8.contains(0) else {
-        throw AppError(
-          .invalidInput, "What is to be read is not a text: there is a NUL in it.",
-          hint: "Nothing was changed. Is it UTF-16? Then `iconv -f UTF-16` makes UTF-8 of it.")
-      }
-      let words = line.split(whereSeparator: \.isWhitespace)
-      if !words.isEmpty { lines.append(words.joined(separator: " ")) }
+    let text = TextLines.withoutMark(try data(upTo: ImportFormat.maximumBytes))
+    // SQLite would end the text there.
+    guard !text.contains(0) else {
+      throw AppError(
+        .invalidInput, "What is to be read is not a text: there is a NUL in it.",
+        hint: "Nothing was changed. Is it UTF-16? Then `iconv -f UTF-16` makes UTF-8 of it.")
     }
-    return lines
+    return text.split(separator: UInt8(ascii: "\n")).map { line in
+      String(decoding: line, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+        .joined(separator: " ")
+    }.filter { !$0.isEmpty }
   }
 
   /// The id at the beginning of a line that `list` printed.

@@ -68,7 +68,7 @@ public enum ImportFormat: String, CaseIterable, Sendable {
       throw AppError(
         .cannotRead, "\(name) is not a text.", hint: "These are read: \(ImportFormat.names).")
     }
-    let data = data.starts(with: byteOrderMark) ? data.dropFirst(byteOrderMark.count) : data
+    let data = TextLines.withoutMark(data)
     let format = try format ?? guess(data, name)
     let batch: ImportBatch
     switch format {
@@ -102,9 +102,6 @@ public enum ImportFormat: String, CaseIterable, Sendable {
       hint: hint)
   }
 
-  /// Windows puts it before a text.
-  private static let byteOrderMark = Data("\u{FEFF}".utf8)
-
   private static func isTooLong(_ name: String) -> AppError {
     AppError(
       .cannotRead, "\(name) has more than \(maximumBytes >> 20) MB.",
@@ -112,8 +109,7 @@ public enum ImportFormat: String, CaseIterable, Sendable {
   }
 
   private static func guess(_ data: Data, _ name: String) throws -> ImportFormat {
-    let start = String(decoding: data.prefix(4096), as: UTF8.self)
-      .drop { $0.isWhitespace || $0 == "\u{FEFF}" }
+    let start = String(decoding: data.prefix(4096), as: UTF8.self).drop(while: \.isWhitespace)
     let file = URL(filePath: name).lastPathComponent.lowercased()
     let suffix = file.split(separator: ".").dropFirst().last ?? ""
     // A line of it would be a title.

@@ -4,13 +4,19 @@ import Foundation
 ///
 /// Line feeds and carriage returns end them (RFC 5545, 3.1; todo.txt has no other either). What
 /// Unicode counts among the ends of lines besides is text: it stays in the title.
-enum TextLines {
+package enum TextLines {
   /// Bytes in a line that is read: more than a reminder can have and still be synchronized.
   static let longest = 1 << 20
 
   /// The lines that are not empty.
   static func split(_ data: Data) -> [Data] {
     data.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+  }
+
+  /// A text without what Windows puts before it.
+  package static func withoutMark(_ data: Data) -> Data {
+    let mark = Data("\u{FEFF}".utf8)
+    return data.starts(with: mark) ? data.dropFirst(mark.count) : data
   }
 
   /// What a line says.

@@ -80,7 +80,8 @@ extension AppDatabase {
       let shares = try SharesQuery().fetch(transaction.db)
       if let share = shares.first(where: { $0.id == id && !$0.isOwn }) {
         try transaction.delete([row])
-        return UndoStep(label: "Left “\(title)”: \(share.owner) keeps it", changes: [])
+        return UndoStep(
+          label: "Left “\(title)”: \(share.owner) keeps it", changes: [], isFinal: true)
       }
       let label = "Deleted “\(title)”" + (count > 0 ? " with \(counted(count, "reminder"))" : "")
       return try transaction.recording(label, touching: [row] + dependents) { _ in

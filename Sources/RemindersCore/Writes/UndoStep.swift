@@ -26,8 +26,16 @@ public struct UndoStep: Codable, Equatable, Sendable {
   /// The columns that were left in rows of which other columns were put back.
   var keptColumns: [String]?
 
-  /// Whether the write changed nothing, so that there is nothing to take back.
+  /// Whether the write did something that nothing takes back.
+  var isFinal: Bool?
+
+  /// Whether there is nothing to take back.
   public var isEmpty: Bool { changes.isEmpty }
+
+  /// What is said when the write was made.
+  public var textWhenDone: String {
+    isEmpty && isFinal != true ? "Nothing to change." : label
+  }
 
   /// The reminders that the write touched.
   public var reminders: [Reminder.ID] {

@@ -64,18 +64,20 @@ struct KeyDecoder {
 
   /// As many keys at once are no typing, also where the line was slow, unless they are few: a key
   /// that is held repeats while the app is busy.
-  private static func isBurst(_ keys: ArraySlice<TerminalInput>) -> Bool {
-    keys.count >= 100 && Set(keys.compactMap(\.pastedCharacter)).count >= 8
+  private static func isBurst(_ characters: ArraySlice<Character?>) -> Bool {
+    characters.count >= 100 && Set(characters).count >= 8
   }
 
   /// Makes one paste of the keys that a terminal without marks for pastes, or tmux's
   /// `paste-buffer`, sends: as commands they would do thousands of things that nobody wants.
   private mutating func joinBurst(_ inputs: [TerminalInput]) -> [TerminalInput] {
-    let texts = inputs.split { $0.pastedCharacter == nil }
-    guard isPasting || texts.contains(where: Self.isBurst) else { return inputs }
+    let characters = inputs.map(\.pastedCharacter)
+    guard isPasting || characters.split(separator: nil).contains(where: Self.isBurst) else {
+      return inputs
+    }
     var others: [TerminalInput] = []
-    for input in inputs {
-      if let character = input.pastedCharacter {
+    for (input, character) in zip(inputs, characters) {
+      if let character {
         burst.append(character)
       } else {
         others += endBurst() + [input]
