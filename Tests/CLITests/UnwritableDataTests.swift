@@ -8,6 +8,7 @@ import Testing
 struct UnwritableDataTests {
   private static let readers = [
     ["list"], ["search", "eggs"], ["export"], ["status"], ["history"], ["stats"], ["lists"],
+    ["agenda"], ["tags"], ["searches"], ["account"],
   ]
 
   private func expectReadable(_ program: Program) throws {
@@ -34,8 +35,8 @@ struct UnwritableDataTests {
   @Test(.enabled(if: geteuid() == 0, "only root can mount a small disk"))
   func `a full disk is read`() throws {
     let program = try Program()
-    guard let disk = try mountDisk(below: program, size: "2m") else { return }
-    defer { _ = try? run("/bin/umount", disk.path) }  // The test has said what failed.
+    guard let disk = try program.mountDisk(size: "2m") else { return }
+    defer { program.unmount(disk) }
     try program.run("add", "Eggs")
     let filler = disk.appending(path: "filler")
     try Data().write(to: filler)
@@ -54,25 +55,36 @@ struct UnwritableDataTests {
   @Test(.enabled(if: geteuid() == 0, "only root can mount a disk to be read only"))
   func `a disk that is mounted to be read only is read`() throws {
     let program = try Program()
-    guard let disk = try mountDisk(below: program, size: "9m") else { return }
-    defer { _ = try? run("/bin/umount", disk.path) }  // The test has said what failed.
+    guard let disk = try program.mountDisk(size: "9m") else { return }
+    defer { program.unmount(disk) }
     try program.run("add", "Eggs")
-    #expect(try run("/bin/mount", "-o", "remount,ro", disk.path) == 0)
+    try program.remount(disk, "ro")
     try expectReadable(program)
     let refused = try program.run("add", "Milk")
     #expect(refused.status == 73 && refused.errors.contains("cannot be written"))
-    #expect(try run("/bin/mount", "-o", "remount,rw", disk.path) == 0)
+    try program.remount(disk, "rw")
     #expect(try program.run("add", "Milk").status == 0)
   }
+}
 
+extension Program {
   /// A disk of its own for the data; nil in a container without the right to mount.
-  private func mountDisk(below program: Program, size: String) throws -> URL? {
-    let disk = try program.makeDirectory(program.dataDirectory.lastPathComponent)
-    let status = try run("/bin/mount", "-t", "tmpfs", "-o", "size=\(size)", "tmpfs", disk.path)
-    return status == 0 ? disk : nil
+  func mountDisk(size: String) throws -> URL? {
+    let disk = try makeDirectory(dataDirectory.lastPathComponent)
+    let options = ["-t", "tmpfs", "-o", "size=\(size)", "tmpfs"]
+    return try Self.system("/bin/mount", options + [disk.path]) == 0 ? disk : nil
   }
 
-  private func run(_ executable: String, _ arguments: String...) throws -> Int32 {
+  /// Lets a disk be read only, or be written again.
+  func remount(_ disk: URL, _ option: String) throws {
+    #expect(try Self.system("/bin/mount", ["-o", "remount,\(option)", disk.path]) == 0)
+  }
+
+  func unmount(_ disk: URL) {
+    _ = try? Self.system("/bin/umount", [disk.path])  // The test has said what failed.
+  }
+
+  private static func system(_ executable: String, _ arguments: [String]) throws -> Int32 {
     let process = Process()
     process.executableURL = URL(filePath: executable)
     process.arguments = arguments

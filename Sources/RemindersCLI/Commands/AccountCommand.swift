@@ -24,7 +24,7 @@ struct AccountCommand: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-      let session = try Session(ofAnyone: options.choices, connections: .many)
+      let session = try Session(ofAnyone: options.choices)
       let account = AccountFacts(session, try session.database.fetch(SyncQuery()))
       if json {
         try JSONOutput.print(account)

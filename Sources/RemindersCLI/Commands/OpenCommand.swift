@@ -17,12 +17,23 @@ struct OpenCommand: AsyncParsableCommand {
   @OptionGroup var options: GlobalOptions
 
   func run() async throws {
-    let session = try openPatiently()
+    let session = try openToReadAtLeast()
     guard isatty(STDOUT_FILENO) == 1 else {
       return try session.print(FilterQuery([.all], time: session.time), asJSON: false)
     }
-    try session.paths.makeStateDirectory()
+    if session.canWrite { try session.paths.makeStateDirectory() }
     try await show(session, session.paths.settingsOrWarning())
+  }
+
+  /// Opens the data; with one connection, which cannot write, where nothing can be written.
+  private func openToReadAtLeast() throws -> Session {
+    do {
+      return try openPatiently()
+    } catch let error as AppError where error.kind == .cannotCreate {
+      // Why it cannot be written says more than that it cannot be read either.
+      guard let session = try? Session(options.choices), !session.canWrite else { throw error }
+      return session
+    }
   }
 
   /// Opens the data; waits half a minute while another program keeps it to itself.
@@ -43,20 +54,24 @@ struct OpenCommand: AsyncParsableCommand {
   /// Shows the app until the person quits.
   @MainActor
   private func show(_ session: Session, _ settings: Settings) async throws {
+    let paths = session.paths
+    // Where nothing can be written nothing is kept, and there is nothing to send.
+    let canWrite = session.canWrite
+    func file(_ url: URL) -> URL? { canWrite ? url : nil }
+    let makeSync: SyncMaker = { try Self.sync(session) }
     let device = try NcursesDevice(
       environment: ProcessInfo.processInfo.environment, preference: preference,
-      errorLog: session.paths.errorLog.path)
-    let paths = session.paths
+      errorLog: file(paths.errorLog)?.path)
     try await runRemindersUI(
       database: session.database, device: device,
       environment: UIEnvironment(
         localeFormat: session.time.localeFormat,
         isAnnouncedElsewhere: { NotifierLock.isHeld(paths.notifierLock) },
-        optionsFile: paths.optionsFile, undoFile: paths.undoFile,
-        unsavedDirectory: paths.unsavedDirectory, pictureCache: paths.pictureCache,
+        optionsFile: file(paths.optionsFile), undoFile: file(paths.undoFile),
+        unsavedDirectory: file(paths.unsavedDirectory), pictureCache: file(paths.pictureCache),
         forgetAccount: { try paths.forgetAccount() }, exportDirectory: paths.home,
         settings: settings, readSettings: { try paths.readSettings() }),
-      makeSync: { try Self.sync(session) })
+      makeSync: canWrite ? makeSync : nil)
     device.dieIfAsked()
   }
 

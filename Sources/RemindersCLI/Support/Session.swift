@@ -33,6 +33,9 @@ struct Session {
     style = TextStyle(choices.color ?? .auto)
   }
 
+  /// Whether the data can be written, and not only read.
+  var canWrite: Bool { database.unwritable == nil }
+
   private func require(_ chosen: AccountID) throws {
     let known = try database.fetch(AccountQuery())
     guard let id = known.id, chosen != id, known.hasData || !known.isSignedOut else { return }

@@ -19,7 +19,7 @@ public struct AppDatabase: Sendable {
   /// Hears of a write that waits for another program.
   let whenWaiting: (@Sendable () -> Void)?
   /// Why nothing can be written; nil where everything can.
-  let unwritable: AppError?
+  public let unwritable: AppError?
   private let watch = ChangeWatch()
   /// Hears how far a write is after each page, on any thread.
   private(set) var report: (@Sendable (WriteProgress) -> Void)?

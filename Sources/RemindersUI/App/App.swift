@@ -75,6 +75,7 @@ final class App {
       appearance: Appearance(environment.settings, device.capabilities),
       keymap: environment.settings.keymap, schema: database.schema,
       sync: makeSync.map { _ in .beginning })
+    state.isReadOnly = database.unwritable != nil
     state.picturesDirectory = environment.picturesDirectory
     state.configured = environment.settings.toggles
     state.announcing.rules = environment.settings.alarmRules
@@ -100,6 +101,7 @@ final class App {
       state.notify(Problem(error))
     }
     state.notifyWarnings(of: environment.settings)
+    if let unwritable = database.unwritable { state.notify(Problem(unwritable)) }
     wantsSync = state.isOn(.sync)
     afterChange()
   }

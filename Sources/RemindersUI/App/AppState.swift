@@ -15,6 +15,8 @@ struct AppState: Equatable, Sendable {
   var keymap: Keymap
   /// What the configuration switched on or off.
   var configured: [Toggle: Bool] = [:]
+  /// Whether the data can only be read.
+  var isReadOnly = false
   /// The version of the schema that the file has: what it lacks is not shown.
   let schema: SchemaVersion
   /// The screen that is always there.

@@ -30,7 +30,9 @@ extension AppState {
 
   func headerFacts(isShort: Bool) -> [StyledRun] {
     let glyphs = appearance.glyphs
-    let summary = sync?.summary(glyphs) ?? SyncSummary(text: "no cloud", short: "", role: .dim)
+    let summary =
+      sync?.summary(glyphs)
+      ?? SyncSummary(text: isReadOnly ? "read only" : "no cloud", short: "", role: .dim)
     let sync = StyledRun(
       isShort ? summary.short : summary.text, Style(.titleBar, over: summary.role))
     guard !isShort else { return [sync] + invitationBadge(isShort: true) }

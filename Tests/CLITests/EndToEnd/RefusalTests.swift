@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 
 extension EndToEnd {
@@ -55,6 +56,26 @@ extension EndToEnd {
       // The name of the file may take up more than a line.
       #expect(lines.joined().contains("not a database"))
       #expect(try String(contentsOf: file, encoding: .utf8) == text)
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can mount a disk to be read only"))
+    func dataThatCanOnlyBeReadIsShown() async throws {
+      let program = try Program()
+      guard let disk = try program.mountDisk(size: "9m") else { return }
+      defer { program.unmount(disk) }
+      try program.run("add", "Haircut")
+      try program.remount(disk, "ro")
+      let terminal = try await Tmux(program)
+      try await terminal.run("app")
+      try await terminal.shows("○     Haircut")
+      try await terminal.shows("read only")
+      try await terminal.shows("Check that you may write it")
+      try await terminal.press("j")
+      try await terminal.showsNoMore("Check that you may write it")
+      try await terminal.press("f")
+      try await terminal.shows("Check that you may write it")
+      try await terminal.press("q")
+      try await terminal.ends(with: 0)
     }
 
     /// A program that writes for long has the data to itself.
