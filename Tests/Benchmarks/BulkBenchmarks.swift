@@ -4,8 +4,9 @@ import RemindersCore
 import SQLiteSync
 import SQLiteSyncCloud
 
-/// What a record costs where many come at once: a first upload and a first download, on a bare
-/// table and on the app's own schema, with its search index, counts and orders.
+/// What a record costs where many come at once: a first upload and a first download, an edit and a
+/// deletion of all of them, on a bare table and on the app's own schema, with its search index,
+/// counts and orders.
 struct BulkBenchmarks {
   let rounds: Int
   private static let lists = 20
@@ -56,6 +57,7 @@ struct BulkBenchmarks {
   ) async throws {
     var (insert, copy): ([Resources], [Resources]) = ([], [])
     var (upload, download): ([Resources], [Resources]) = ([], [])
+    var later: [String: [Resources]] = [:]
     for _ in 0..<rounds {
       let cloud = try Place()
       let (ann, ben) = (try kind.device(cloud), try kind.device(cloud))
@@ -68,6 +70,13 @@ struct BulkBenchmarks {
         })
       upload.append(try await .measure { try await ann.engine.syncChanges() })
       download.append(try await .measure { try await ben.engine.syncChanges() })
+      for (change, sql) in Self.changes {
+        try await ann.database.write { try $0.execute(sql: sql) }
+        for (what, device) in [("sent", ann), ("fetched", ben)] {
+          later["\(change), \(what)", default: []].append(
+            try await .measure { try await device.engine.syncChanges() })
+        }
+      }
     }
     let name = "\(kind.name), \(count.formatted(.number.locale(Locale(identifier: "en_US"))))"
     let (base, goals) = (copy.processor(of: count), kind.goals)
@@ -77,7 +86,7 @@ struct BulkBenchmarks {
     for (what, measured, goal) in [
       ("INSERT row by row", insert, goals.insert), ("first upload", upload, goals.upload),
       ("first download", download, goals.download),
-    ] {
+    ] + later.sorted(by: { $0.key < $1.key }).map({ ($0.key, $0.value, "") }) {
       let processor = measured.processor(of: count)
       report.add(
         "\(name) records: \(what), CPU a record", processor,
@@ -90,6 +99,12 @@ struct BulkBenchmarks {
         against: "SQLite's own in this run \(copy.memory.text); ours must ≤ 100 MB")
     }
   }
+
+  /// What is done to all records once both have them.
+  private static let changes = [
+    ("all edited", "UPDATE reminders SET title = title || '!'"),
+    ("all deleted", "DELETE FROM reminders"),
+  ]
 
   private static func container(_ cloud: Place) -> CloudContainer {
     CloudContainer(

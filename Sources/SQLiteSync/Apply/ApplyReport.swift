@@ -51,8 +51,30 @@ struct ApplyReport: Sendable {
     quarantined += later.quarantined
     missingAssets += later.missingAssets
     ignored += later.ignored
+    guard !waiting.isEmpty, !later.modified.isEmpty else { return }
     let arrived = Set(later.modified.map(\.name))
     waiting.removeAll { arrived.contains($0.name) }
+  }
+}
+
+extension Applier {
+  /// Does something that may be undone: of what throws, or is not kept, nothing is reported.
+  ///
+  /// What was reported before is put aside and not copied: it grows with the batch, and this may be
+  /// done for each record of it.
+  mutating func reporting<Outcome>(
+    _ work: (inout Applier) throws -> (outcome: Outcome, isKept: Bool)
+  ) rethrows -> Outcome {
+    var earlier = ApplyReport()
+    swap(&earlier, &report)
+    var isKept = false
+    defer {
+      if isKept { earlier.append(report) }
+      report = earlier
+    }
+    let outcome: Outcome
+    (outcome, isKept) = try work(&self)
+    return outcome
   }
 }
 

@@ -79,23 +79,24 @@ extension Applier {
   /// Records can wait for each other in a circle: they can be rows only together.
   private mutating func closeCircle(through id: Int64, in table: TableSchema) throws {
     guard let circle = try circle(through: id) else { return }
-    let before = report
     let isInside = isClosingCircle
     isClosingCircle = true
     defer { isClosingCircle = isInside }
-    try db.inSavepoint {
-      try db.execute(sql: "PRAGMA defer_foreign_keys = ON")
-      for id in circle { try retryQuarantined(id) }
-      try db.execute(sql: "PRAGMA defer_foreign_keys = OFF")
-      // One of them may have yet another parent that is not here.
-      let broken = try Row.fetchOne(
-        db, sql: "PRAGMA foreign_key_check(\(table.name.quotedLiteral))")
-      if broken == nil { return .commit }
-      report = before
-      return .rollback
+    try reporting { applier in
+      let db = applier.db
+      var isClosed = false
+      try db.inSavepoint {
+        try db.execute(sql: "PRAGMA defer_foreign_keys = ON")
+        for id in circle { try applier.retryQuarantined(id) }
+        try db.execute(sql: "PRAGMA defer_foreign_keys = OFF")
+        // One of them may have yet another parent that is not here.
+        isClosed =
+          try Row.fetchOne(
+            db, sql: "PRAGMA foreign_key_check(\(table.name.quotedLiteral))") == nil
+        return isClosed ? .commit : .rollback
+      }
+      return ((), isKept: isClosed)
     }
-    let arrived = Set(report.modified.map(\.name))
-    report.waiting.removeAll { arrived.contains($0.name) }
   }
 
   /// Whether a record waits for another.
@@ -137,12 +138,16 @@ extension Applier {
   mutating func retryRefused(_ ids: [Int64]) throws {
     try DeviceState(db: db).muted {
       for id in ids {
-        let before = (applier: self, error: try quarantine.refusal(of: id))
-        try db.inSavepoint {
-          try retryQuarantined(id)
-          guard try quarantine.refusal(of: id) == before.error else { return .commit }
-          self = before.applier
-          return .rollback
+        try reporting { applier in
+          let before = (applier: applier, error: try applier.quarantine.refusal(of: id))
+          var isRefused = false
+          try before.applier.db.inSavepoint {
+            try applier.retryQuarantined(id)
+            isRefused = try applier.quarantine.refusal(of: id) == before.error
+            return isRefused ? .rollback : .commit
+          }
+          if isRefused { applier = before.applier }
+          return ((), isKept: !isRefused)
         }
       }
     }

@@ -17,17 +17,21 @@ extension Applier {
   mutating func refusal(
     canWait: Bool = true, of deletion: (inout Applier) throws -> Void
   ) throws -> String? {
-    let before = (report, removal)
+    let before = removal
     removal.canWait = canWait
-    defer { removal.canWait = before.1.canWait }
+    defer { removal.canWait = before.canWait }
     do {
-      try db.inSavepoint {
-        try db.closingReferences { try deletion(&self) }
-        return .commit
+      try reporting { applier in
+        let db = applier.db
+        try db.inSavepoint {
+          try db.closingReferences { try deletion(&applier) }
+          return .commit
+        }
+        return ((), isKept: true)
       }
       return nil
     } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
-      (report, removal) = before
+      removal = before
       return error.message ?? "\(error)"
     }
   }

@@ -85,30 +85,30 @@ extension Applier {
   private mutating func contend(
     _ change: RowChange, after error: DatabaseError
   ) throws -> Contest {
-    let before = report
     let row = try intended(change)
     let rank = try rank(of: change.merge.record, in: change.table, row: row)
-    var contest: Contest?
-    var error = error
-    do {
+    return try reporting { applier in
+      let db = applier.db
+      var contest: Contest?
+      var error = error
       try db.inSavepoint {
         while contest == nil {
-          guard let rival = try rival(of: change, row: row, after: error)?.record else {
+          guard let rival = try applier.rival(of: change, row: row, after: error)?.record else {
             throw error
           }
           let rivalRow = try RowStore(db: db, table: change.table).values(ofKey: rival.key) ?? [:]
-          let rivalRank = try self.rank(of: rival, in: change.table, row: rivalRow)
+          let rivalRank = try applier.rank(of: rival, in: change.table, row: rivalRow)
           // Its latest version may wait for a row that is not here, perhaps for this one.
-          let isWaiting = try rival.id.flatMap(quarantine.missingParent) != nil
+          let isWaiting = try rival.id.flatMap(applier.quarantine.missingParent) != nil
           guard isWaiting || rank < rivalRank else {
             contest = .lost(to: rivalRank.name)
             return .rollback
           }
-          try setAside(
+          try applier.setAside(
             rival, of: change.table, for: isWaiting ? .missingParent : .duplicate,
             needs: rank.name)
           do {
-            contest = .won(written: try put(change))
+            contest = .won(written: try applier.put(change))
           } catch let next as DatabaseError
             where next.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE
           {
@@ -117,13 +117,10 @@ extension Applier {
         }
         return .commit
       }
-    } catch {
-      report = before
-      throw error
+      guard let contest else { throw error }
+      if case .lost = contest { return (contest, isKept: false) }
+      return (contest, isKept: true)
     }
-    guard let contest else { throw error }
-    if case .lost = contest { report = before }
-    return contest
   }
 
   /// A row as it would be.

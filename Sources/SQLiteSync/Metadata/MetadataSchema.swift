@@ -58,7 +58,7 @@ enum MetadataSchema {
     rowsSetAside, names, neededRecords, lastingZones,
     deletionsByOthers, mergeBases, rebuiltTables, keys, deviceNames,
     ownVersions, conflicts, heldChanges, historyDays, laterLosses,
-    logDays,
+    logDays, historyImages,
   ]
 
   /// What all steps make of a database that has no metadata yet.

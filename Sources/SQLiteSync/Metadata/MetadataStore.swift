@@ -123,22 +123,22 @@ struct MetadataStore {
 // MARK: - Questions over many records
 
 extension MetadataStore {
-  /// The keys among some of which a zone may have a version: of the others nothing is known, or
-  /// they live there and were never sent.
-  func keys(
+  /// The records with some keys of which a zone may have a version: of the others nothing is known,
+  /// or they live there and were never sent.
+  func records(
     _ keys: [String], ofTable tableID: Int64, thatMayBeIn zoneID: Int64
-  ) throws -> Set<ExactString> {
+  ) throws -> [RecordMetadata] {
     let statement = try db.cachedStatement(
       sql: """
-        SELECT primaryKey FROM sync_records
+        \(Self.selection)
         WHERE tableID = ? AND primaryKey IN (\(databaseQuestionMarks(count: keys.count)))
           AND (tag NOTNULL OR zoneID <> ?)
         """)
-    let found = try String.fetchCursor(
+    let rows = try Row.fetchCursor(
       statement, arguments: [tableID] + StatementArguments(keys) + [zoneID])
-    var known: Set<ExactString> = []
-    while let key = try found.next() { known.insert(ExactString(key)) }
-    return known
+    var found: [RecordMetadata] = []
+    while let row = try rows.next() { try found.append(decode(row)) }
+    return found
   }
 
   /// The records of a table.

@@ -181,6 +181,13 @@ extension MetadataSchema {
     "CREATE INDEX sync_log_days_zone ON sync_log_days (zoneID)",
   ]
 
+  /// The twenty-fourth version: a deleted row is found by its name, whoever deleted it: see
+  /// `History.lastImage`.
+  static let historyImages = [
+    "DROP INDEX sync_history_deletion",
+    "CREATE INDEX sync_history_image ON sync_history (tableID, primaryKey) WHERE field IS NULL",
+  ]
+
   /// The fourteenth version: what unsent edits were made of that are to be merged: see MergeBases.
   static let mergeBases = [
     """

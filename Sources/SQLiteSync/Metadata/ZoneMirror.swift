@@ -8,8 +8,12 @@ struct ZoneMirror {
   let zoneID: Int64
   /// The full fetch under way: only what it has mentioned is known of the zone's state.
   let pass: Int64?
-  /// Names of records of which the zone has nothing, as far as that was looked up already.
+  /// What was looked up already: records of which the zone may have a version, by their names.
+  private var known: [ExactString: RecordMetadata] = [:]
+  /// Names of records of which the zone has nothing, as far as that was looked up.
   private var absent: Set<ExactString> = []
+  /// The names of their parents: many have the same.
+  private var parents: [Int64: String] = [:]
 
   private init(db: Database, tables: TableOrder, position: ZonePosition) {
     self.db = db
@@ -53,20 +57,29 @@ struct ZoneMirror {
       })
   }
 
-  /// Finds out of which records the zone has nothing, by one question for each table: of most that
-  /// are new, and those need not be asked about one by one.
+  /// Finds out what is known of records, by one question for each table: they need not be asked
+  /// about one by one then.
   private mutating func lookUp(_ names: [String]) throws {
     guard names.count > 1 else { return }
-    var keys: [Int64: [RecordName]] = [:]
+    var tableIDs: [Int64: [RecordName]] = [:]
     for name in names {
       guard let name = RecordName(name), let id = tables[name.table]?.id else { continue }
-      keys[id, default: []].append(name)
+      tableIDs[id, default: []].append(name)
     }
-    for (tableID, names) in keys {
-      let known = try MetadataStore(db: db).keys(
-        names.map(\.key), ofTable: tableID, thatMayBeIn: zoneID)
-      for name in names where !known.contains(ExactString(name.key)) {
-        absent.insert(ExactString(name.description))
+    for (tableID, names) in tableIDs {
+      var records: [ExactString: RecordMetadata] = [:]
+      let keys = names.map(\.key)
+      for record in try MetadataStore(db: db).records(
+        keys, ofTable: tableID, thatMayBeIn: zoneID)
+      {
+        records[ExactString(record.key)] = record
+        guard let id = record.parentID, parents[id] == nil else { continue }
+        parents[id] = try MetadataStore(db: db).name(ofRecord: id)
+      }
+      for name in names {
+        let record = records[ExactString(name.key)]
+        known[ExactString(name.description)] = record
+        if record == nil { absent.insert(ExactString(name.description)) }
       }
     }
   }
@@ -81,7 +94,9 @@ struct ZoneMirror {
     guard let tag = record.tag, pass.map({ $0 == record.pass }) ?? true else { return nil }
     return RecordState(
       type: RecordName.parsing(name).table,
-      parent: try record.parentID.flatMap(MetadataStore(db: db).name(ofRecord:)),
+      parent: try record.parentID.flatMap {
+        try parents[$0] ?? MetadataStore(db: db).name(ofRecord: $0)
+      },
       tag: tag, deleted: record.isTombstone ? try deletion(of: record) : nil)
   }
 
@@ -110,6 +125,7 @@ struct ZoneMirror {
   }
 
   private func metadata(_ name: String) throws -> RecordMetadata? {
-    try MetadataStore(db: db).record(named: RecordName.parsing(name), in: tables)
+    if let record = known[ExactString(name)] { return record }
+    return try MetadataStore(db: db).record(named: RecordName.parsing(name), in: tables)
   }
 }

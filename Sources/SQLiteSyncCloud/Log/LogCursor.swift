@@ -90,10 +90,9 @@ struct LogCursor {
     if let (index, refusal) = refusals.min(by: { $0.key < $1.key }) {
       return "operation \(index): \(refusal)"
     }
-    let isAuthentic = try vouches(commit.origin.author)
-    for (index, change) in commit.operations.enumerated() {
-      let tag = ChangeTag(epoch: token.epoch, sequence: sequence, index: index)
-      try fold.apply(change, tag: tag, origin: commit.origin, isAuthentic: isAuthentic)
+    let epoch = token.epoch
+    try fold.apply(commit, isAuthentic: vouches(commit.origin.author)) { index in
+      ChangeTag(epoch: epoch, sequence: sequence, index: index)
     }
     return nil
   }

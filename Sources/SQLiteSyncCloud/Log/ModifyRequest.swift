@@ -27,10 +27,11 @@ struct ModifyRequest {
   func draft(onto fold: ZoneFold, atomically: Bool) throws -> Draft {
     var draft = Draft(failures: failures)
     var candidates: [Int] = []
+    let needless = try needlessDeletions(in: fold)
     for (index, change) in changes.enumerated() {
       if let refusal = malformed(change, line: lines[index]) {
         draft.failures[change.name] = refusal
-      } else if failures[change.name] == nil, try !isNeedless(change, in: fold) {
+      } else if failures[change.name] == nil, !needless.contains(index) {
         candidates.append(index)
       }
     }
@@ -58,11 +59,21 @@ struct ModifyRequest {
     return draft
   }
 
-  /// Whether there is nothing left to delete.
-  private func isNeedless(_ change: CloudChange, in fold: ZoneFold) throws -> Bool {
-    guard case .delete(let tombstone, _) = change else { return false }
-    guard let state = try fold.state(of: tombstone.name) else { return true }
-    return state.deleted.map { $0 >= tombstone.clock } ?? false
+  /// The changes with which there is nothing left to delete.
+  private func needlessDeletions(in fold: ZoneFold) throws -> Set<Int> {
+    let deletions = changes.enumerated().filter(\.element.isDeletion)
+    // There are none in most requests.
+    guard !deletions.isEmpty else { return [] }
+    var needless: Set<Int> = []
+    try fold.together(deletions.map(\.element.name)) {
+      for (index, change) in deletions {
+        guard case .delete(let tombstone, _) = change else { continue }
+        let state = try fold.state(of: tombstone.name)
+        let isThere = state.map { $0.deleted.map { $0 < tombstone.clock } ?? true } ?? false
+        if !isThere { needless.insert(index) }
+      }
+    }
+    return needless
   }
 
   private func malformed(_ change: CloudChange, line: [UInt8]) -> CloudError? {

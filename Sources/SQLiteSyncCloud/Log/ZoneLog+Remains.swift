@@ -53,9 +53,3 @@ extension Commit {
     sequence == number && self.epoch == epoch && ExactString(self.zone) == ExactString(zone)
   }
 }
-
-extension CloudChange {
-  fileprivate var isDeletion: Bool {
-    if case .delete = self { true } else { false }
-  }
-}

@@ -69,25 +69,32 @@ struct ZoneFold {
     return copy.share
   }
 
-  /// Brings an operation in.
+  /// Brings the operations of a commit in, each as the version that `tag` says of its place.
   ///
   /// A deletion of what was deleted later already keeps the later clock.
   mutating func apply(
-    _ change: CloudChange, tag: ChangeTag, origin: Origin, isAuthentic: Bool
+    _ commit: Commit, isAuthentic: Bool, tag: (Int) -> ChangeTag
   ) throws {
-    var content: ServerCopy.Content
-    switch change {
-    case .save(let record, _): content = .record(record)
-    case .delete(var tombstone, _):
-      if let deleted = try state(of: tombstone.name)?.deleted {
-        tombstone.clock = max(tombstone.clock, deleted)
+    let deletions = commit.operations.filter(\.isDeletion).map(\.name)
+    var deaths: [ExactString: FieldClock] = [:]
+    if !deletions.isEmpty {
+      try together(deletions) {
+        for name in deletions { deaths[ExactString(name)] = try state(of: name)?.deleted }
       }
-      content = .tombstone(tombstone)
     }
-    put(
-      ServerCopy(
-        content: content, tag: tag, author: origin.author, device: origin.device,
-        isAuthentic: isAuthentic))
+    for (index, change) in commit.operations.enumerated() {
+      var content: ServerCopy.Content
+      switch change {
+      case .save(let record, _): content = .record(record)
+      case .delete(var tombstone, _):
+        tombstone.clock = max(tombstone.clock, deaths[ExactString(tombstone.name)] ?? .zero)
+        content = .tombstone(tombstone)
+      }
+      put(
+        ServerCopy(
+          content: content, tag: tag(index), author: commit.origin.author,
+          device: commit.origin.device, isAuthentic: isAuthentic))
+    }
   }
 
   /// Brings a version of a record in.

@@ -27,4 +27,9 @@ public enum CloudChange: Hashable, Sendable {
     case .save(_, let base), .delete(_, let base): base
     }
   }
+
+  /// Whether it takes a record away.
+  var isDeletion: Bool {
+    if case .delete = self { true } else { false }
+  }
 }

@@ -56,6 +56,21 @@ struct WorkTests {
         == laptop.texts("SELECT id || title FROM reminders ORDER BY 1"))
   }
 
+  @Test func aRowThatComesBackIsFoundWithoutTheRestOfTheHistory() async throws {
+    let (here, there) = (try desk.engine(), try laptop.engine())
+    try await share(here, there)
+    try desk.execute("DELETE FROM reminders")
+    for engine in [here, there] { try await engine.syncChanges() }
+    let sending = try await desk.scans {
+      try desk.execute("INSERT INTO reminders (id, title, listID) VALUES ('r1', 'Bread', 'l')")
+      try await here.syncChanges()
+    }
+    #expect(sending == [])
+    let fetching = try await laptop.scans { try await there.syncChanges() }
+    #expect(fetching == [])
+    #expect(try laptop.texts("SELECT title FROM reminders") == ["Bread"])
+  }
+
   @Test func whatIsRefusedIsCountedWithoutTheRestThatWaits() async throws {
     let engine = try desk.engine()
     try await engine.syncChanges()

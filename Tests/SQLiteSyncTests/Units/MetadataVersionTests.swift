@@ -102,7 +102,7 @@ struct MetadataVersionTests {
           DROP TABLE sync_bases;
           DROP TABLE sync_device_names;
           DROP INDEX sync_leftovers_needed;
-          DROP INDEX sync_history_deletion;
+          DROP INDEX sync_history_image;
           DROP INDEX sync_history_conflict;
           DROP INDEX sync_history_later;
           DROP INDEX sync_pending_held;
