@@ -45,6 +45,8 @@ extension SyncEngine {
 
   /// Changes what people may do with a row that is shared; `none` removes somebody.
   ///
+  /// Who does not take part yet, or has left, is invited.
+  ///
   /// - Parameters:
   ///   - table: The name of the row's table.
   ///   - key: The primary key of the row.

@@ -56,7 +56,8 @@ public final class SyncEngine: Sendable {
     startImmediately: Bool = true, delegate: (any SyncEngineDelegate)? = nil,
     logger: SyncLogger = .off
   ) throws {
-    if let file = try database.mainFile() { try Self.requireOneName(ofFileAt: file) }
+    let file = try SyncError.explaining { try database.mainFile() }
+    if let file { try Self.requireOneName(ofFileAt: file) }
     let setup = EngineSetup(
       database: database, tables: tableNames, privateTables: privateTableNames,
       configuration: configuration, logger: logger)

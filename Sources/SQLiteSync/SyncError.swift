@@ -132,6 +132,10 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     case ownShare
     /// What is shared is here already, as a row of this account's own.
     case ownRow
+    /// A trigger, or a view, names what is not there.
+    case brokenTrigger
+    /// A share has a title that no record can hold, or too many people.
+    case invalidShare
     /// The link is to another cloud.
     case otherCloud
   }
@@ -173,7 +177,20 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
         hint: "Open it without `readonly`, where its file and directory may be written.")
     } catch let error as DatabaseError where error.resultCode == .SQLITE_MISUSE {
       throw closedDatabase
+    } catch let error as DatabaseError
+      where error.resultCode == .SQLITE_ERROR && error.message?.hasPrefix("no such ") == true
+    {
+      throw lacks(error)
     }
+  }
+
+  /// What is written to a table needs something that is not there.
+  static func lacks(_ error: DatabaseError, table: String? = nil) -> SyncError {
+    SyncError(
+      .brokenTrigger, table: table,
+      "A row cannot be written: \(error.message ?? "\(error)").",
+      hint: "If a trigger of the app names it, drop or mend that in a migration; then create the "
+        + "engine anew.")
   }
 
   /// What SQLite calls misuse, and by mistake "out of memory".

@@ -37,7 +37,7 @@ public struct SyncPendingChange: Hashable, Sendable {
   public static func forEach(
     _ db: Database, limit: Int = .max, _ body: (SyncPendingChange) throws -> Void
   ) throws {
-    guard try EditEntries(db: db).exists() else { return }
+    guard limit >= 0, try EditEntries(db: db).exists() else { return }
     let refused = try SyncRefusal.rows(db).prefix(limit)
     try refused.forEach(body)
     // With a limit, SQLite sorts them in a tree in memory, which takes more room.
@@ -95,6 +95,7 @@ public struct SyncWaitingRecord: Hashable, Sendable {
 
   /// What waits, the oldest first.
   public static func all(_ db: Database, limit: Int = .max) throws -> [SyncWaitingRecord] {
+    guard limit >= 0 else { return [] }
     let kept = try Quarantine(db: db).all(limit: limit)
     let others = try StaleCopies(db: db).waitingRecords() + KnownAssets(db: db).lost()
     guard !others.isEmpty else { return kept }

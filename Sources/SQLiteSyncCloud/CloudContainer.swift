@@ -38,7 +38,7 @@ public final class CloudContainer: Sendable {
 
   /// Who uses it.
   public let account: AccountID
-  /// On which device.
+  /// On which device: no two databases may give the same, or the order of their edits is not told.
   public let device: UUID
   /// What people call the device; nil when nobody has said.
   ///
@@ -77,7 +77,7 @@ public final class CloudContainer: Sendable {
     self.account = account
     self.device = device
     self.deviceName = deviceName
-    self.app = app
+    self.app = Validity.readable(app)
     self.environment = environment
   }
 

@@ -80,6 +80,18 @@ import Testing
     #expect(late.device.voided == 0)
   }
 
+  @Test func commitsThatWereExchangedAreDamageUntilTheyAreBack() throws {
+    let places = [fixture.commit(1), fixture.commit(2)]
+    let files = try places.map(fixture.read)
+    for (file, place) in zip(files.reversed(), places) { try fixture.put(file, at: place) }
+    let late = try newcomer()
+    expectDamage(of: 2) { try late.device.fetch() }
+    for (file, place) in zip(files, places) { try fixture.put(file, at: place) }
+    try late.device.fetch()
+    #expect(late.device.copies == fixture.device.copies)
+    #expect(late.device.voided == 0)
+  }
+
   @Test func theLatestCommitAlteredIsAnotherLogToWhoHasReadIt() throws {
     try fixture.alter(fixture.commit(3))
     #expect {

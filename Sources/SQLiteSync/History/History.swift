@@ -153,7 +153,7 @@ struct History {
     try String.fetchAll(
       db.cachedStatement(
         sql: """
-          SELECT DISTINCT primaryKey FROM sync_history
+          SELECT DISTINCT primaryKey FROM sync_history INDEXED BY sync_history_later
           WHERE tableID = ? AND field = ? AND field IS NOT NULL AND clock > winnerClock
           ORDER BY primaryKey
           """), arguments: [tableID, field])

@@ -16,11 +16,27 @@ enum TriggerCautions {
       // Its column stands in `SyncEngine.isSynchronizingChanges`, and nowhere else.
       .filter { !$0.name.hasPrefix("sync_") && !$0.body.mentions("isApplying") }
       .sorted { $0.name < $1.name }
-    return tables.flatMap { table in
-      triggers.filter { $0.table.isSameName(as: table.name) }.flatMap { trigger in
-        raising(trigger, table) + writing(trigger, table, to: names)
+    return try tables.flatMap { table in
+      try broken(table, in: db)
+        + triggers.filter { $0.table.isSameName(as: table.name) }.flatMap { trigger in
+          raising(trigger, table) + writing(trigger, table, to: names)
+        }
+    }
+  }
+
+  /// Whether a trigger names what is not there, which SQLite notices only when a row is written.
+  private static func broken(_ table: RawTable, in db: Database) throws -> [SyncError] {
+    let (name, column) = (table.name.quotedIdentifier, table.columns.first?.name.quotedIdentifier)
+    let update = column.map { "UPDATE \(name) SET \($0) = \($0)" }
+    for sql in ["INSERT INTO \(name) DEFAULT VALUES", update, "DELETE FROM \(name)"] {
+      guard let sql else { continue }
+      do {
+        _ = try db.makeStatement(sql: sql)
+      } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+        return [SyncError.lacks(error, table: table.name)]
       }
     }
+    return []
   }
 
   /// Forms of `RAISE`, what one is warned of for each, and what it does to what comes from others.

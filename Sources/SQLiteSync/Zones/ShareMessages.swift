@@ -190,6 +190,9 @@ extension ShareMail {
 extension Share {
   /// Takes in what somebody says about this share; nobody can allow himself anything.
   mutating func note(_ message: ShareMessage) {
+    // Of more its record cannot tell; by the link they read all the same.
+    guard participants[message.sender] != nil || participants.count < CloudLimits.participants
+    else { return }
     var participant = participants[message.sender] ?? .init(permission: .none)
     switch message.kind {
     case .acceptance where permission(of: message.sender) >= .read:

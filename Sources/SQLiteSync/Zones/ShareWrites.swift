@@ -33,6 +33,7 @@ struct ShareWrites {
     for (account, permission) in participants where account != self.account {
       allow(account, permission, in: &next)
     }
+    try check(next, of: name)
     share.put(next, now: now, device: device)
     try share.save(in: db)
     try addInvitations(
@@ -76,11 +77,34 @@ struct ShareWrites {
     publicPermission: Share.Permission?
   ) throws {
     var share = try zone(table: name, key: key)
+    let people = participants.filter { $0.key != account }
+    let before = share.share?.participants ?? [:]
     share.edit(now: now, device: device) { share in
       share.publicPermission = publicPermission ?? share.publicPermission
-      for (account, permission) in participants { allow(account, permission, in: &share) }
+      for (account, permission) in people { allow(account, permission, in: &share) }
     }
+    if let share = share.share { try check(share, of: name) }
     try share.save(in: db)
+    // Who is new, or has left, has to be asked.
+    try addInvitations(
+      people.filter { $0.value != .none && before[$0.key]?.takesPart != true }.map(\.key),
+      zoneID: share.zoneID)
+  }
+
+  /// What the cloud would refuse of a share would hold up all that is sent.
+  private func check(_ share: Share, of table: String) throws {
+    guard !share.title.utf8.contains(0), share.title.utf8.count <= CloudLimits.titleBytes else {
+      throw SyncError(
+        .invalidShare, table: table,
+        "The title of a share holds NUL, or more than \(CloudLimits.titleBytes) bytes.",
+        hint: "Give it a shorter one.")
+    }
+    guard share.participants.count <= CloudLimits.participants else {
+      throw SyncError(
+        .invalidShare, table: table,
+        "A share has at most \(CloudLimits.participants) people, with those who have left.",
+        hint: "Give the others its link, with a permission for anyone.")
+    }
   }
 
   /// The zone in which a row of this account is shared.

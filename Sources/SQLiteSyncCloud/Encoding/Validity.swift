@@ -11,6 +11,18 @@ enum Validity {
     return name.unicodeScalars.contains(where: isControl) ? "a name holds a control character" : nil
   }
 
+  /// A text for people, as far as it can stand in every file: without control characters, and no
+  /// longer than a name.
+  static func readable(_ text: String) -> String {
+    var (readable, byteCount) = (String.UnicodeScalarView(), 0)
+    for scalar in text.unicodeScalars where !isControl(scalar) {
+      byteCount += UTF8.width(scalar)
+      guard byteCount <= CloudLimits.nameBytes else { break }
+      readable.append(scalar)
+    }
+    return String(readable)
+  }
+
   /// Whether the scalar is of Unicode's category Cc, which will never have others.
   private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value)

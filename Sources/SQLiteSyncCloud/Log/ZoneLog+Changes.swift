@@ -234,21 +234,25 @@ extension ZoneLog {
 
   /// Brings the next commit in, unless it proves that the file before it was altered.
   ///
-  /// What is not a commit and never was one is followed like any other. If the next commit was
-  /// written after another file, then devices that were faster have read that one: who went on
-  /// without it would see another zone than they do.
+  /// What is not a commit of its place and never was one is followed like any other. If the next
+  /// commit was written after another file, then devices that were faster have read that one: who
+  /// went on without it would see another zone than they do.
   func append(_ file: CommitFile, to cursor: inout LogCursor) throws {
     try cursor.append(file, vouches: { try container.vouches(file.owner, for: $0) })
     let number = cursor.token.sequence
     guard cursor.isBroken, let before = try readCommit(number - 1, epoch: cursor.token.epoch)
     else { return }
+    let reason: String
     do {
-      _ = try Commit.read(SealedFile(before.bytes))
+      let commit = try Commit.read(SealedFile(before.bytes))
+      guard !commit.isAt(number - 1, epoch: cursor.token.epoch, zone: id.name) else { return }
+      reason = "it is a commit of another place"
     } catch {
-      throw CloudError.damaged(
-        "Commit \(number - 1) of the zone \(id.name) was altered: \(error), and the next one was "
-          + "written after another file.")
+      reason = "\(error)"
     }
+    throw CloudError.damaged(
+      "Commit \(number - 1) of the zone \(id.name) was altered: \(reason), and the next one was "
+        + "written after another file.")
   }
 
   /// Looks again for a commit that is absent: it may be the end of the log, or there may be more.

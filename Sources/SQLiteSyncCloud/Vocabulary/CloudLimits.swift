@@ -18,6 +18,13 @@ public enum CloudLimits {
   public static let nameBytes = 255
   /// Fields of one record.
   public static let fieldsPerRecord = 200
+  /// UTF-8 bytes of the title of a share.
+  public static let titleBytes = 4 << 10
+  /// People in a share, with those who have left and those who were removed: each is a field of its
+  /// record, beside three others.
+  ///
+  /// Whoever has the link of a share that anyone may read can read it, also beyond them.
+  public static let participants = fieldsPerRecord - 3
   /// The greatest number of a file or an epoch: 16 decimal digits.
   public static let number: Int64 = 9_999_999_999_999_999
   /// Zones of one account.
