@@ -20,19 +20,21 @@ struct ShareLimitTests {
       table: "lists", key: "home", participants: participants, publicPermission: nil)
   }
 
-  private func expectGoingOn() throws {
+  /// Expects that nothing is held up, whatever was in the way of an invitation.
+  private func expectGoingOn(after troubles: Set<Trouble> = []) throws {
     try ann.execute("INSERT INTO lists VALUES ('new', 'New')")
     try family.settle()
     #expect(try family.annToo.rows("SELECT title FROM lists WHERE id = 'new'") == ["New"])
-    try family.fleet.expectExhausted(after: [.failed])
+    try family.fleet.expectExhausted(after: troubles)
   }
 
-  @Test(arguments: ["a\0b", String(repeating: "a", count: CloudLimits.titleBytes + 1)])
-  func aTitleThatNoRecordCanHoldIsRefused(title: String) throws {
-    let error = #expect(throws: SyncError.self) {
-      _ = try ann.share([Family.benID: .read], title: title)
+  @Test func aTitleThatNoRecordCanHoldIsRefused() throws {
+    for title in ["a\0b", String(repeating: "a", count: CloudLimits.titleBytes + 1)] {
+      let error = #expect(throws: SyncError.self) {
+        _ = try ann.share([Family.benID: .read], title: title)
+      }
+      #expect(error?.reason == .invalidShare)
     }
-    #expect(error?.reason == .invalidShare)
     try expectGoingOn()
   }
 
@@ -50,7 +52,7 @@ struct ShareLimitTests {
     _ = try ann.share(all.filter { $0.key != people[0] })
     let error = #expect(throws: SyncError.self) { try setPermissions([people[0]: .read]) }
     #expect(error?.reason == .invalidShare)
-    try expectGoingOn()
+    try expectGoingOn(after: [.failed])
   }
 
   @Test func whoAcceptsALinkBeyondThoseReadsAllTheSame() throws {
@@ -62,7 +64,7 @@ struct ShareLimitTests {
     try family.cat.synchronizer.accept(link)
     try family.settle()
     #expect(try family.cat.tree() == Family.home)
-    try expectGoingOn()
+    try expectGoingOn(after: [.failed])
   }
 
   @Test func whoIsLetInByAPermissionIsInvited() throws {
