@@ -22,10 +22,13 @@ extension AppDatabase {
       // What was deleted has a name of more kinds; the other error says more.
       try (try? deletedItem(matching: item))?.subject.key ?? reminderID(everMatching: item)
     }
-    let all = try fetch(HistoryQuery(limit: .max)).entries.filter { keys.contains($0.subject.key) }
-    guard let stranger = ids.first(where: { id in !all.contains { $0.id == id } }) else {
-      return ids
+    let stranger = try read { db in
+      try ids.first { id in
+        let shown = try SyncHistory.entry(id, db).flatMap { try HistoryQuery.shown($0, db) }
+        return shown.map { !keys.contains($0.subject.key) } ?? true
+      }
     }
+    guard let stranger else { return ids }
     throw AppError.noSuchEntry(stranger, of: items)
   }
 
