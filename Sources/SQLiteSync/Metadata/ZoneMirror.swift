@@ -61,20 +61,20 @@ struct ZoneMirror {
   /// about one by one then.
   private mutating func lookUp(_ names: [String]) throws {
     guard names.count > 1 else { return }
-    var tableIDs: [Int64: [RecordName]] = [:]
+    var namesByTable: [Int64: [RecordName]] = [:]
     for name in names {
       guard let name = RecordName(name), let id = tables[name.table]?.id else { continue }
-      tableIDs[id, default: []].append(name)
+      namesByTable[id, default: []].append(name)
     }
-    for (tableID, names) in tableIDs {
+    let store = MetadataStore(db: db)
+    for (tableID, names) in namesByTable {
       var records: [ExactString: RecordMetadata] = [:]
-      let keys = names.map(\.key)
-      for record in try MetadataStore(db: db).records(
-        keys, ofTable: tableID, thatMayBeIn: zoneID)
-      {
+      let found = try store.records(
+        names.map(\.key), ofTable: tableID, thatMayBeIn: zoneID)
+      for record in found {
         records[ExactString(record.key)] = record
         guard let id = record.parentID, parents[id] == nil else { continue }
-        parents[id] = try MetadataStore(db: db).name(ofRecord: id)
+        parents[id] = try store.name(ofRecord: id)
       }
       for name in names {
         let record = records[ExactString(name.key)]
