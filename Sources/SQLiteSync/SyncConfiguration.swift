@@ -48,6 +48,8 @@ public struct SyncConfiguration: Sendable {
   var plainRun = Applier.plainRun
   /// From how many entries on rows that were made are folded by one statement: see `EditLog`.
   var bulkOfEdits = EditLog.bulk
+  /// How many entries of the edit log are sorted at once, about: see `EditEntries.parts`.
+  var partOfEdits = EditLog.part
 
   /// The defaults.
   public init() {}

@@ -28,26 +28,28 @@ extension AppDatabase {
       let series = format == .ics ? try ExportedSeries.all(db) : [:]
       var homes: Set<TimeZone> = []
       let all = RowRequest(condition: Condition("TRUE"), order: .manual)
-      try ReminderRow.forEach(db, all) { details, _ in
-        switch format {
-        case .json: break
-        case .csv: output.append(CSV.line(details, in: time))
-        case .ics:
-          let series = series[details.id]
-          output.append(ICalendarText.todo(details, series, in: time))
-          if details.recurrence != nil, let home = series?.home(of: details.due) {
-            homes.insert(home)
+      try db.readingOnce {
+        try ReminderRow.forEach(db, all) { details, _ in
+          switch format {
+          case .json: break
+          case .csv: output.append(CSV.line(details, in: time))
+          case .ics:
+            let series = series[details.id]
+            output.append(ICalendarText.todo(details, series, in: time))
+            if details.recurrence != nil, let home = series?.home(of: details.due) {
+              homes.insert(home)
+            }
+          case .todotxt: output.append(TodoTextFile.line(details, in: time))
+          case .taskwarrior:
+            output.append(isFirst ? "\n" : ",\n")
+            output.append(try TaskwarriorText.task(details, in: time))
           }
-        case .todotxt: output.append(TodoTextFile.line(details, in: time))
-        case .taskwarrior:
-          output.append(isFirst ? "\n" : ",\n")
-          output.append(try TaskwarriorText.task(details, in: time))
+          isFirst = false
+          for index in missing.indices {
+            missing[index].count += missing[index].part.count(details, time)
+          }
+          try output.flushIfLong()
         }
-        isFirst = false
-        for index in missing.indices {
-          missing[index].count += missing[index].part.count(details, time)
-        }
-        try output.flushIfLong()
       }
       for home in homes.sorted(by: { $0.identifier < $1.identifier }) {
         output.append(ICalendarText.zone(home, around: time.now))

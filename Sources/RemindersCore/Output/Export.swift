@@ -96,8 +96,6 @@ public enum Export {
 
   /// What only this device has, and what only it has deleted.
   private static func writeUnsent(_ db: Database, to document: inout JSONDocument) throws {
-    // The pages of the reminders make room for what is sorted.
-    db.releaseMemory()
     try document.array { document in
       try SyncPendingChange.forEach(db) { change in
         document.element()
@@ -127,7 +125,9 @@ extension AppDatabase {
   ///
   /// - Parameter output: Where the document goes.
   package func export(in time: LocalTime, to output: OutputBuffer) throws {
-    try read { db in try Export.write(db, in: time, to: output) }
+    try read { db in
+      try db.readingOnce { try Export.write(db, in: time, to: output) }
+    }
   }
 
   /// Writes everything to a new file.
@@ -137,5 +137,19 @@ extension AppDatabase {
   /// - Throws: `AppError` when it cannot be written, or when there is a file already.
   public func export(in time: LocalTime, to file: URL) throws {
     try NewFile.write(to: file) { try export(in: time, to: $0) }
+  }
+}
+
+extension Database {
+  /// Reads all that there is, each page once: few are kept.
+  ///
+  /// The connection of a command may keep 16 MB of them, for what it writes
+  /// (`Configuration.synchronized`).
+  func readingOnce<Value>(_ read: () throws -> Value) throws -> Value {
+    let size = try Int.fetchOne(self, sql: "PRAGMA cache_size") ?? 0
+    try execute(sql: "PRAGMA cache_size = -4096")
+    // Without it what comes later would only be slower.
+    defer { try? execute(sql: "PRAGMA cache_size = \(size)") }
+    return try read()
   }
 }

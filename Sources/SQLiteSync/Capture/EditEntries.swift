@@ -15,17 +15,72 @@ struct EditEntries {
 
   // MARK: - Folding
 
-  /// All that can be folded, by record and in its order: `tableID, primaryKey, kind, mask, at`.
+  /// Records by table and key: those from one on and before another.
+  struct Part {
+    fileprivate struct Place {
+      let tableID: Int64
+      let key: String
+
+      /// Byte for byte, as SQLite compares them.
+      func isBefore(_ other: Place) -> Bool {
+        tableID < other.tableID
+          || tableID == other.tableID && key.utf8.lexicographicallyPrecedes(other.key.utf8)
+      }
+    }
+
+    fileprivate let start, end: Place
+
+    /// All records: tables are numbered from 1 on.
+    static let all = Part(
+      start: Place(tableID: 0, key: ""), end: Place(tableID: .max, key: ""))
+
+    /// Arguments for `isInside`.
+    var arguments: StatementArguments { [start.tableID, start.key, end.tableID, end.key] }
+  }
+
+  private static let isInside = """
+    (tableID, primaryKey) >= (?, ?) AND (tableID, primaryKey) < (?, ?)
+    """
+
+  /// All records that anything is noted of, in parts of about so many entries and in the order of
+  /// folding.
+  ///
+  /// SQLite sorts in memory (`temp_store`), and does not put aside what is too much for it.
+  func parts(of count: Int) throws -> [Part] {
+    guard try has(atLeast: 2 * count) else { return [.all] }
+    // A prime number, as rows of two tables may take turns.
+    let stride = count < 10 * 1_499 ? 1 : 1_499
+    let samples = try Row.fetchCursor(
+      db.cachedStatement(
+        sql: """
+          SELECT tableID, primaryKey FROM sync_edits
+          WHERE sequence % ? = 0 AND typeof(primaryKey) = 'text' ORDER BY tableID, primaryKey
+          """), arguments: [stride])
+    var parts: [Part] = []
+    var (start, passed) = (Part.all.start, 0)
+    while let sample = try samples.next() {
+      passed += stride
+      let end = Part.Place(tableID: try sample.read(0), key: try sample.read(1))
+      guard passed >= count, start.isBefore(end) else { continue }
+      parts.append(Part(start: start, end: end))
+      (start, passed) = (end, 0)
+    }
+    return parts + [Part(start: start, end: Part.all.end)]
+  }
+
+  /// All of a part that can be folded, by record and in its order:
+  /// `tableID, primaryKey, kind, mask, at`.
   ///
   /// - Parameter last: Without the records after the one of this number; nil is without none.
-  func foldable(ofRecordsUpTo last: Int64? = nil) throws -> RowCursor {
+  func foldable(_ part: Part, ofRecordsUpTo last: Int64? = nil) throws -> RowCursor {
     try Row.fetchCursor(
       db.cachedStatement(
         sql: """
           SELECT tableID, primaryKey, kind, mask, at FROM sync_edits
-          WHERE \(Self.permits)\(last == nil ? "" : " AND NOT (\(Self.record("id > ?")))")
+          WHERE \(Self.isInside) AND \(Self.permits)
+            \(last == nil ? "" : "AND NOT (\(Self.record("id > ?")))")
           ORDER BY tableID, primaryKey, sequence
-          """), arguments: last.map { [$0] } ?? [])
+          """), arguments: part.arguments + (last.map { [$0] } ?? []))
   }
 
   private static let permits =
@@ -47,13 +102,13 @@ struct EditEntries {
       ?? false
   }
 
-  /// A query for the rows that nothing is known of, and of which nothing is noted but that they
-  /// were made, in the order of folding: `tableID, primaryKey, at`.
+  /// A query for the rows of a part that nothing is known of, and of which nothing is noted but
+  /// that they were made, in the order of folding: `tableID, primaryKey, at`.
   ///
   /// What was changed by the statement that made a row, as an app's triggers do, is part of that.
   static let inserts = """
     SELECT tableID, primaryKey, max(at) AS at FROM sync_edits
-    WHERE \(permits) AND NOT \(record("true"))
+    WHERE \(isInside) AND \(permits) AND NOT \(record("true"))
     GROUP BY tableID, primaryKey
     HAVING min(sequence) = max(sequence) FILTER (WHERE \(isOf(.insert)))
       AND max(at) = max(at) FILTER (WHERE \(isOf(.insert)))

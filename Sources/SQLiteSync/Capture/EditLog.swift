@@ -14,6 +14,11 @@ struct EditLog {
 
   /// Fewer are folded one by one as fast.
   static let bulk = 64
+  /// How many entries are sorted at once, about.
+  var part = Self.part
+
+  /// Takes some 10 MB.
+  static let part = 100_000
 
   /// One line of the log.
   struct Entry: Equatable {
@@ -49,8 +54,28 @@ struct EditLog {
     let hasLosers = try Quarantine(db: db).hasLosers()
     let merging = Dictionary(
       uniqueKeysWithValues: tables.tables.filter { !$0.mergePolicies.isEmpty }.map { ($0.id, $0) })
-    let rows = try entries.foldable(
-      ofRecordsUpTo: hasLosers ? nil : foldInserts(merging: merging.values, in: db))
+    for part in try entries.parts(of: part) {
+      try fold(part, names, merging, hasLosers: hasLosers, &remadeRoots, in: db)
+    }
+    try keyChanges.settle()
+    try entries.removeAll()
+    if try bases.hasCaptured() { try bases.forgetCaptured() }
+    try remadeRoots.leave()
+    return refusing
+  }
+
+  /// Folds the entries of some records.
+  ///
+  /// - Parameters:
+  ///   - names: The columns of each table, for the bits of the entries.
+  ///   - merging: The tables of which columns have merge policies.
+  ///   - hasLosers: Whether any record waits because another took its place.
+  private func fold(
+    _ part: EditEntries.Part, _ names: [Int64: [Int: String]], _ merging: [Int64: TableSchema],
+    hasLosers: Bool, _ remadeRoots: inout RemadeRoots, in db: Database
+  ) throws {
+    let rows = try EditEntries(db: db).foldable(
+      part, ofRecordsUpTo: hasLosers ? nil : foldInserts(part, merging: merging.values, in: db))
     var group: (tableID: Int64, key: String, entries: [Entry])?
     func finish() throws {
       guard let group else { return }
@@ -71,21 +96,16 @@ struct EditLog {
       try group?.entries.append(Entry(row, from: 2))
     }
     try finish()
-    try keyChanges.settle()
-    try entries.removeAll()
-    if try bases.hasCaptured() { try bases.forgetCaptured() }
-    try remadeRoots.leave()
-    return refusing
   }
 
-  /// Stores the rows that were made and nothing else, if that is worth it; returns the number of
-  /// the last record before them.
+  /// Stores the rows of a part that were made and nothing else, if that is worth it; returns the
+  /// number of the last record before them.
   private func foldInserts(
-    merging tables: some Collection<TableSchema>, in db: Database
+    _ part: EditEntries.Part, merging tables: some Collection<TableSchema>, in db: Database
   ) throws -> Int64? {
     guard try EditEntries(db: db).has(atLeast: bulk) else { return nil }
     let store = MetadataStore(db: db)
-    let last = try store.add(made: EditEntries.inserts, device: device)
+    let last = try store.add(made: EditEntries.inserts, part.arguments, device: device)
     try store.outbox.add(recordsAfter: last, now: now)
     for table in tables { try MergeBases(db: db).add(madeAfter: last, of: table) }
     return last

@@ -323,7 +323,7 @@ final class Synchronizer {
         foldCount += 1
         refusing = try EditLog(
           tables: tables, device: SyncEngine.device(of: db).clockBits, now: configuration.now(),
-          bulk: configuration.bulkOfEdits
+          bulk: configuration.bulkOfEdits, part: configuration.partOfEdits
         ).fold(in: db)
       }
       return try body(db)

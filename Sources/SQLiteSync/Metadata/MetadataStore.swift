@@ -298,7 +298,7 @@ extension MetadataStore {
 
   /// Adds records that were made on this device, by a query: `tableID, primaryKey, at`; returns the
   /// number of the last record before them.
-  func add(made query: String, device: UInt16) throws -> Int64 {
+  func add(made query: String, _ arguments: StatementArguments, device: UInt16) throws -> Int64 {
     let last = try Int64.fetchOne(db.cachedStatement(sql: "SELECT max(id) FROM sync_records")) ?? 0
     try db.cachedStatement(
       sql: """
@@ -306,7 +306,7 @@ extension MetadataStore {
         SELECT tableID, primaryKey, life, life FROM (
           SELECT *, \(FieldClock.sql(at: "at", device: "?")) AS life FROM (\(query)))
         """
-    ).execute(arguments: [Int64(device)])
+    ).execute(arguments: [Int64(device)] + arguments)
     return last
   }
 

@@ -47,6 +47,7 @@ struct Simulation {
       guard seed.isMultiple(of: 2) || plainRun != nil else { return }
       configuration.plainRun = plainRun ?? 1
       configuration.bulkOfEdits = 1
+      configuration.partOfEdits = 4
     }
     for _ in 0..<swarm.deviceCount { try join() }
     marks.insert(swarm.liar.mark)
