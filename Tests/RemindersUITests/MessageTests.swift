@@ -31,6 +31,17 @@ struct MessageTests {
     #expect(driver.shows("ann no longer shares a list with you."))
   }
 
+  @Test func editsThatWereTakenBackAreSaidAtOnce() async throws {
+    let driver = try await Driver()
+    try await driver.press("f")
+    await driver.report(
+      .withdrawn([
+        .init(type: "reminders", name: "x:reminders"),
+        .init(type: "reminders", name: "y:reminders"),
+      ]))
+    #expect(driver.shows("Your edits of a reminder and 1 more were taken back"))
+  }
+
   @Test func newsWaitsUntilTheAnswerToACommandHasBeenRead() async throws {
     let driver = try await Driver()
     try await driver.press("f")

@@ -166,8 +166,7 @@ extension AppState {
       notify(Problem(message, hint: hint))
     case .merged(let conflicts):
       if let conflict = conflicts.first(where: { !$0.theirs.isEmpty }) { notify(conflict) }
-    case .withdrawn(let records):
-      if let record = records.first { notify(takenBack: record) }
+    case .withdrawn(let records): notify(takenBack: records)
     default: break
     }
   }
@@ -185,12 +184,17 @@ extension AppState {
     notify("\(glyph) \(count) from elsewhere.", .news)
   }
 
-  /// An edit that is not on the screen any more must not go unnoticed.
-  private mutating func notify(takenBack record: SyncEvent.Record) {
+  /// Edits that are not on the screen any more must not go unnoticed: they do not wait behind the
+  /// answer to a command.
+  private mutating func notify(takenBack records: [SyncEvent.Record]) {
+    guard let record = records.first else { return }
     let name = quotedTitle(of: record) ?? "a \(FieldName.word(forRowOf: record.type))"
+    let what =
+      records.count == 1
+      ? "Your edit of \(name) was taken back: it is"
+      : "Your edits of \(name) and \(records.count - 1) more were taken back: they are"
     notify(
-      "\(appearance.glyphs.conflict) Your edit of \(name) was taken back: it is in the history.",
-      .news, offering: .openSync)
+      "\(appearance.glyphs.conflict) \(what) in the history.", .failed, offering: .openSync)
   }
 
   private func quotedTitle(of record: SyncEvent.Record) -> String? {

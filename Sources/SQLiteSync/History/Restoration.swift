@@ -36,7 +36,9 @@ extension SyncHistory {
   ///
   /// A row that is out of reach may live on where this account cannot see it, and no two rows share
   /// a key: it comes back under another one, a UUID, and so do those that went with it. To restore
-  /// it once more changes nothing.
+  /// it once more changes nothing. Where it was below a row that may only be read, it comes back
+  /// below a copy of that one, which is this account's own; whatever was lost there comes back
+  /// below the same copy.
   ///
   /// - Throws: `SyncError` with `nothingToRestore`, when it is not kept any more, or when a parent
   ///   is gone for good, and with `constraintViolated`, when a constraint of a table refuses it;
@@ -203,6 +205,7 @@ private struct Restoration {
       values[table.key] = restored.newKeys[row]?.databaseValue
     }
     do {
+      if entry.isOutOfReach, !isTakenAlong { try copyReadOnlyParent(of: table, values) }
       try restoreParents(of: table, values)
     } catch {
       visited.remove(row)
@@ -224,6 +227,28 @@ private struct Restoration {
     try rows.insert(key: key, values)
     restored.rows.append(.init(table: table.name, key: key))
     return true
+  }
+
+  /// Copies the row below which a row cannot come back, because it may only be read, with those
+  /// below which that one is.
+  private mutating func copyReadOnlyParent(
+    of table: TableSchema, _ values: [String: DatabaseValue]
+  ) throws {
+    guard let foreignKey = table.parentKey, let parent = tables[foreignKey.table],
+      let key = values[foreignKey.column].flatMap(String.fromDatabaseValue).map(parent.foldedKey)
+    else { return }
+    let row = SyncHistory.RowReference(table: parent.name, key: key)
+    guard restored.newKeys[row] == nil,
+      try MetadataStore(db: db).isReadOnly(tableID: parent.id, key: key),
+      var copy = try RowStore(db: db, table: parent).values(ofKey: key)
+    else { return }
+    let new = DerivedKey.key(copying: row, for: try DeviceState(db: db).account())
+    restored.newKeys[row] = new
+    copy[parent.key] = new.databaseValue
+    try copyReadOnlyParent(of: parent, copy)
+    _ = try insert(
+      copy.merging(newReferences(of: parent, copy)) { $1 }, of: row,
+      in: RowStore(db: db, table: parent))
   }
 
   /// The foreign keys among these values that refer to rows which have another key now.

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import SQLiteSyncCloud
 import SQLiteSyncHashing
 
 /// The keys that take the place of others.
@@ -31,6 +32,11 @@ package struct DerivedKey {
       entry.winner.device?.uuidString ?? "", entry.table, entry.key,
       "\(entry.winner.milliseconds)",
     ])
+  }
+
+  /// The key of an account's own copy of a row that it may only read.
+  static func key(copying row: SyncHistory.RowReference, for account: AccountID?) -> String {
+    key(["copy", account?.rawValue ?? "", row.table, row.key])
   }
 
   private static func key(_ parts: [String]) -> String {

@@ -310,6 +310,13 @@ extension MetadataStore {
     return last
   }
 
+  /// Whether a row lives in a zone that may only be read.
+  func isReadOnly(tableID: Int64, key: String) throws -> Bool {
+    try Bool.fetchOne(
+      db.cachedStatement(sql: "SELECT \(Self.isReadOnly(tableID: tableID, key: "?"))"),
+      arguments: [key]) ?? false
+  }
+
   // MARK: In other questions
 
   /// What was sent to a log that was begun anew or restored since, as far as the full fetch that

@@ -72,6 +72,31 @@ struct OutOfReachRestoreTests {
     try family.fleet.expectExhausted()
   }
 
+  /// Ben makes things in ann's list, and moves things of his own there; before he sends them he may
+  /// only read it.
+  @Test func whatWasTakenBackFromAListThatMayOnlyBeReadComesBackBelowACopyOfIt() throws {
+    try ben.execute("INSERT INTO reminders VALUES ('tea', 'Tea', 'own')")
+    try ben.execute("UPDATE reminders SET listID = 'home' WHERE id = 'tea'")
+    try ben.execute("INSERT INTO subtasks VALUES ('leaf', 'Leaves', 'tea')")
+    try ben.execute("INSERT INTO subtasks VALUES ('oat', 'Oat', 'milk')")
+    try ann.synchronizer.setPermissions(
+      table: "lists", key: "home", participants: [Family.benID: .read], publicPermission: nil)
+    try ann.sync()
+    try family.settle()
+    #expect(try ben.tree() == Family.home + Family.own)
+
+    let list = SyncHistory.RowReference(table: "lists", key: "home")
+    let copy = try restore("reminders", "tea", on: ben).newKeys[list]
+    #expect(try restore("subtasks", "oat", on: ben).newKeys[list] == copy)
+    let copied = ["Home", "Home > Milk", "Home > Milk > Oat", "Home > Tea", "Home > Tea > Leaves"]
+    for device in [ben, family.benToo] {
+      #expect(try device.tree().sorted() == (Family.home + copied + Family.own).sorted())
+    }
+    #expect(try restore("reminders", "tea", on: ben).rows == [])
+    #expect(try ann.tree() == Family.home + Family.work)
+    try family.fleet.expectExhausted()
+  }
+
   /// What others deleted lives nowhere.
   @Test func whatWasDeletedKeepsItsKey() throws {
     try ben.execute("DELETE FROM reminders WHERE id = 'milk'")
