@@ -121,12 +121,18 @@ struct StagedPage {
 }
 
 extension Applier {
+  /// How many plain records are written together at most.
+  ///
+  /// SQLite keeps each page of the tables and indexes that they touch as it was, in memory
+  /// (`Configuration.synchronized`): in a large database another one for each row and index.
+  private static let plainLimit = 1_000
+
   /// Applies records, which are in the order of their tables.
   mutating func apply(_ records: [(copy: ServerCopy, record: CloudRecord)]) throws {
     let plain = try plain(of: records)
     var next = 0
     while next < records.count {
-      let run = plain?.page.run(from: next) ?? next..<next
+      let run = (plain?.page.run(from: next) ?? next..<next).prefix(Self.plainLimit)
       if let plain, !run.isEmpty {
         try write(run, of: records, plain)
         next = run.upperBound
