@@ -36,6 +36,7 @@ extension Synchronizer {
     if try quiet.isSuperset(of: zones().map(\.id)) { try settleZones() }
     try retryRefused()
     try fetchAssets()
+    try settleAssetFailures()
     return isNew
   }
 
