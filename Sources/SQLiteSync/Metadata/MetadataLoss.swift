@@ -25,10 +25,10 @@ enum MetadataLoss {
     let store = MetadataStore(db: db)
     if try store.isAny() {
       if try SchemaRegistry.isEmpty(in: db) { throw emptied(SchemaRegistry.table) }
-      // Of records that were never sent nobody has to know where, and by whom.
-      guard try store.isAnySent() else { return }
-      if try !DeviceState(db: db).hasRow() { throw emptied(DeviceState.table) }
-      if try !Zones(db: db).isAny() { throw emptied(Zones.table) }
+      let (hasState, hasZones) = try (DeviceState(db: db).hasRow(), Zones(db: db).isAny())
+      // Of records that were never sent nobody has to know where they are, and whose.
+      guard try !(hasState && hasZones) && store.isAnySent() else { return }
+      throw emptied(hasState ? Zones.table : DeviceState.table)
     } else if try !Zones(db: db).fetched().isEmpty {
       for table in try MetadataCheck.tables(in: db) {
         let check = try MetadataCheck(db: db, table: table)
