@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import RemindersFiles
 import RemindersImages
 import SQLiteSync
@@ -116,6 +117,7 @@ extension String {
 extension SyncError: ReportableError {
   /// Some of what an engine refuses is for others to decide.
   public var report: AppError {
+    if reason == .lockedDatabase { return DatabaseError(resultCode: .SQLITE_BUSY).report }
     let isForbidden = [.accountChanged, .notTheOwner].contains(reason)
     let isElsewhere = reason == .cloudChanged
     let message =

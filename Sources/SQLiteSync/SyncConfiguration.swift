@@ -1,11 +1,12 @@
 import Foundation
 import GRDB
+import SQLiteSyncCloud
 
 /// What an engine is told beside its tables and its cloud.
 ///
 /// The defaults are for production.
 public struct SyncConfiguration: Sendable {
-  /// The zone of the account in which the records live.
+  /// The zone of the account in which the records live: 1 to 255 bytes without control characters.
   public var zone = "default"
   /// Tables that are only on this device, on purpose: the status names all others that are not
   /// synchronized.
@@ -30,8 +31,11 @@ public struct SyncConfiguration: Sendable {
   public var idlePollMilliseconds = 60_000
   /// Milliseconds since 1970, for the outbox and the history.
   ///
-  /// Edits are timed by the triggers.
-  public var now: @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970 * 1000) }
+  /// Edits are timed by the triggers. A time before 1970 or after 2099 counts as the first or last
+  /// moment between.
+  public var now: @Sendable () -> Int64 = CloudEnvironment.live.now {
+    didSet { now = CloudEnvironment.bounding(now) }
+  }
   /// Random numbers, for back-off and polls.
   public var random: @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) }
   /// Which assets come to this device by themselves, and how many of the others it keeps.

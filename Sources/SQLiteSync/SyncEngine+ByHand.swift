@@ -14,6 +14,7 @@ extension SyncEngine {
   @discardableResult
   public func fetchChanges(_ scope: SyncScope = .all) async throws -> SyncResult {
     try await core.perform { synchronizer in
+      try synchronizer.retryPostponed()
       try synchronizer.within(scope) { _ = try synchronizer.fetchChanges() }
     }
   }
@@ -26,6 +27,7 @@ extension SyncEngine {
   @discardableResult
   public func sendChanges(_ scope: SyncScope = .all) async throws -> SyncResult {
     try await core.perform { synchronizer in
+      try synchronizer.retryPostponed()
       try synchronizer.within(scope) { try synchronizer.sendChanges() }
     }
   }

@@ -191,7 +191,6 @@ extension SyncEngine {
   public static func forget(
     _ db: Database, tableName: String, columns: [String]? = nil
   ) throws {
-    let now = Int64(Date().timeIntervalSince1970 * 1000)
-    try Forgetting.forget(columns, of: tableName, now: now, in: db)
+    try Forgetting.forget(columns, of: tableName, now: SyncConfiguration().now(), in: db)
   }
 }

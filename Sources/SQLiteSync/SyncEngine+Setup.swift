@@ -55,9 +55,13 @@ extension SyncEngine {
         hint: "Give the engine a CloudContainer with an S3Store, an SFTPStore or a "
           + "PostgresStore; a directory is URL(filePath:).")
     }
-    let inspected = try database.read {
-      try InspectedTables(
-        tableNames, private: privateTableNames, mergePolicies: configuration.mergePolicies, in: $0)
+    try configuration.requireZone()
+    let inspected = try SyncError.explaining {
+      try database.read {
+        try InspectedTables(
+          tableNames, private: privateTableNames, mergePolicies: configuration.mergePolicies,
+          in: $0)
+      }
     }
     if let error = SyncError(inspected.objections) { throw error }
     let device = try SyncError.explaining {

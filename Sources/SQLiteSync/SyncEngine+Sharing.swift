@@ -45,7 +45,9 @@ extension SyncEngine {
 
   /// Changes what people may do with a row that is shared; `none` removes somebody.
   ///
-  /// Who does not take part yet, or has left, is invited.
+  /// Who does not take part yet, or has left, is invited. A full share makes room to shut somebody
+  /// out by letting go of whoever left and of others who came by the link; where all are there by
+  /// permissions of their own, `Share.Permission.none` as `publicPermission` shuts out the rest.
   ///
   /// - Parameters:
   ///   - table: The name of the row's table.

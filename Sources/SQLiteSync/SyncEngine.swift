@@ -56,6 +56,7 @@ public final class SyncEngine: Sendable {
     startImmediately: Bool = true, delegate: (any SyncEngineDelegate)? = nil,
     logger: SyncLogger = .off
   ) throws {
+    try configuration.requireZone()
     let file = try SyncError.explaining { try database.mainFile() }
     if let file { try Self.requireOneName(ofFileAt: file) }
     let setup = EngineSetup(
@@ -102,7 +103,8 @@ public final class SyncEngine: Sendable {
   /// Returns when that is done, when the cloud refuses it, or after `limit`: a cloud that does not
   /// answer keeps nobody. Whoever has stopped the engine wants nothing sent.
   ///
-  /// - Returns: Whether the cloud has answered in time.
+  /// - Returns: Whether the cloud has answered in time; false at once where the engine itself
+  ///   calls, as by its logger.
   @discardableResult
   public func flush(within limit: DispatchTimeInterval = .seconds(2)) -> Bool {
     core.flush(within: limit)
@@ -112,7 +114,8 @@ public final class SyncEngine: Sendable {
   ///
   /// A process may end without it at any moment: what counts is stored, and goes on the next time.
   ///
-  /// - Returns: Whether it was done within `limit`; not where the cloud does not answer.
+  /// - Returns: Whether it was done within `limit`; not where the cloud does not answer, nor where
+  ///   the engine itself calls, which cannot wait for itself: see `stopAndWait()`.
   @discardableResult
   public func stop(within limit: DispatchTimeInterval) -> Bool {
     core.stop()
@@ -121,9 +124,12 @@ public final class SyncEngine: Sendable {
 
   /// Stops and waits until the engine is done with what it was doing, however long that takes: for
   /// ever on a mount that does not answer.
+  ///
+  /// Called by the engine itself, from its logger or a closure of its configuration, it stops and
+  /// does not wait: what is under way ends when that returns.
   public func stopAndWait() {
     core.stop()
-    core.queue.sync {}
+    core.wait()
   }
 
   // MARK: - To watch

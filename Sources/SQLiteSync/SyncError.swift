@@ -85,6 +85,8 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     case unsentEdits
     /// The database cannot be written.
     case readOnlyDatabase
+    /// Another connection is writing to the database, for longer than this one waits.
+    case lockedDatabase
     /// The database was closed.
     case closedDatabase
     /// Nobody can tell whether the cloud has what was sent: what is here may be the last copy.
@@ -138,6 +140,9 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     case invalidShare
     /// The link is to another cloud.
     case otherCloud
+    /// The configuration has a value that nothing can be done with: a zone that cannot have its
+    /// name, or a time of edits that is none.
+    case invalidConfiguration
   }
 
   /// The rule or circumstance.
@@ -166,21 +171,34 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     others = []
   }
 
-  /// Runs what writes to a database, and says what can be done where that may not be written, or
-  /// was closed.
+  /// Runs what writes to a database, and says what can be done where SQLite does not.
   static func explaining<T>(_ write: () throws -> T) throws -> T {
     do {
       return try write()
-    } catch let error as DatabaseError where error.resultCode == .SQLITE_READONLY {
-      throw SyncError(
+    } catch {
+      throw SyncError(explaining: error) ?? error
+    }
+  }
+
+  /// What an error of SQLite's or GRDB's means, and what can be done; nil where nothing is known of
+  /// it.
+  init?(explaining error: any Error) {
+    switch error {
+    case let error as RowDecodingError: self.init(error)
+    case let error as DatabaseError where error.resultCode == .SQLITE_READONLY:
+      self.init(
         .readOnlyDatabase, "The database cannot be written: \(error.message ?? "read-only").",
         hint: "Open it without `readonly`, where its file and directory may be written.")
-    } catch let error as DatabaseError where error.resultCode == .SQLITE_MISUSE {
-      throw closedDatabase
-    } catch let error as DatabaseError
-      where error.resultCode == .SQLITE_ERROR && error.message?.hasPrefix("no such ") == true
-    {
-      throw lacks(error)
+    case let error as DatabaseError where error.resultCode == .SQLITE_MISUSE:
+      self = Self.closedDatabase
+    case let error as DatabaseError where error.resultCode == .SQLITE_BUSY:
+      self.init(
+        .lockedDatabase, "Another connection is writing to the database.",
+        hint: "Try again; a busy mode that waits longer, as `.timeout(5)`, does so by itself.")
+    case let error as DatabaseError where error.isOfMetadata:
+      self = .damage(lacking: error)
+    case let error as DatabaseError where error.isOfLack: self = .lacks(error)
+    default: return nil
     }
   }
 

@@ -179,14 +179,15 @@ extension SyncEvent {
       ("The disk is full.", "Free some space; nothing is lost meanwhile.")
     case let error as DatabaseError where error.resultCode == .SQLITE_BUSY:
       ("Another program is writing to the database.", "It is tried again.")
-    case let error as DatabaseError where error.resultCode == .SQLITE_MISUSE:
-      (SyncError.closedDatabase.message, SyncError.closedDatabase.hint)
-    case let error as RowDecodingError: explanation(of: SyncError(error))
     case let error as DatabaseError where error.isOfDamage:
       ("SQLite: \(error.message ?? error.resultCode.description).", SyncError.damageHint)
-    case let error as DatabaseError:
-      ("SQLite: \(error.message ?? error.resultCode.description).", nil)
-    default: ("\(error)", nil)
+    default: explanation(ofOther: error)
     }
+  }
+
+  private static func explanation(ofOther error: any Error) -> (message: String, hint: String?) {
+    if let known = SyncError(explaining: error) { return (known.message, known.hint) }
+    guard let error = error as? DatabaseError else { return ("\(error)", nil) }
+    return ("SQLite: \(error.message ?? error.resultCode.description).", nil)
   }
 }

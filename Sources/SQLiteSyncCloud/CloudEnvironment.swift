@@ -4,8 +4,11 @@ import Foundation
 public struct CloudEnvironment: Sendable {
   /// Milliseconds since 1970.
   ///
-  /// Informs people and decides what is old; never decides a conflict.
-  public var now: @Sendable () -> Int64
+  /// Informs people and decides what is old; never decides a conflict. A time before 1970 or after
+  /// 2099 counts as the first or last moment between.
+  public var now: @Sendable () -> Int64 {
+    didSet { now = Self.bounding(now) }
+  }
   /// A new unique identifier.
   public var makeID: @Sendable () -> UUID
   /// Random bits, for back-off and for the names of uploads.
@@ -22,10 +25,17 @@ public struct CloudEnvironment: Sendable {
     random: @escaping @Sendable () -> UInt64,
     pause: @escaping @Sendable (Int64) -> Void
   ) {
-    self.now = now
+    self.now = Self.bounding(now)
     self.makeID = makeID
     self.random = random
     self.pause = pause
+  }
+
+  /// A clock that may be set to anything, within times that can be counted with.
+  package static func bounding(
+    _ clock: @escaping @Sendable () -> Int64
+  ) -> @Sendable () -> Int64 {
+    { min(max(clock(), 0), FieldClock.limit.milliseconds) }
   }
 
   /// The machine's clock, random numbers and sleep.

@@ -217,6 +217,12 @@ import Testing
     #expect(error.hint != nil)
   }
 
+  @Test func `data that another program holds locked is in use, also for an engine`() {
+    let error = AppError.known(SyncError(.lockedDatabase, "Somebody writes."))
+    #expect(error?.kind == .busy)
+    #expect(error?.hint != nil)
+  }
+
   @Test(arguments: [(ENOSPC, AppError.Kind.cannotCreate), (EDQUOT, .cannotCreate), (EIO, .failed)])
   func `a file for which there is no room is told from one that fails`(
     code: Int32, kind: AppError.Kind

@@ -72,8 +72,7 @@ struct RowStore {
     }
     let names = columns.map(\.quotedIdentifier).joined(separator: ", ")
     let marks = columns.map { _ in "?" }.joined(separator: ", ")
-    try db.cachedStatement(sql: "INSERT INTO \(quotedName) (\(names)) VALUES (\(marks))")
-      .execute(arguments: StatementArguments(arguments))
+    try write("INSERT INTO \(quotedName) (\(names)) VALUES (\(marks))", arguments)
   }
 
   /// Updates these columns of a row.
@@ -82,15 +81,22 @@ struct RowStore {
     let columns = values.keys.sorted()
     let assignments = columns.map { "\($0.quotedIdentifier) = ?" }.joined(separator: ", ")
     let arguments = columns.map { values[$0] ?? .null } + [key.databaseValue]
-    try db.cachedStatement(sql: "UPDATE \(quotedName) SET \(assignments) WHERE \(quotedKey) = ?")
-      .execute(arguments: StatementArguments(arguments))
+    try write("UPDATE \(quotedName) SET \(assignments) WHERE \(quotedKey) = ?", arguments)
   }
 
   /// Deletes a row, if it is there.
   func delete(key: String) throws {
     guard table.isRecordKey(key) else { return }
-    try db.cachedStatement(sql: "DELETE FROM \(quotedName) WHERE \(quotedKey) = ?")
-      .execute(arguments: [key])
+    try write("DELETE FROM \(quotedName) WHERE \(quotedKey) = ?", [key.databaseValue])
+  }
+
+  private func write(_ sql: String, _ arguments: [DatabaseValue]) throws {
+    do {
+      try db.cachedStatement(sql: sql).execute(arguments: StatementArguments(arguments))
+    } catch let error as DatabaseError where error.isOfBrokenTrigger {
+      throw DatabaseError(
+        resultCode: .SQLITE_CONSTRAINT_TRIGGER, message: error.message, sql: sql)
+    }
   }
 
   /// The keys of the rows that refer to a parent by one of this table's foreign keys.
@@ -106,6 +112,17 @@ struct RowStore {
 
   private var quotedName: String { table.name.quotedIdentifier }
   private var quotedKey: String { table.key.quotedIdentifier }
+}
+
+extension DatabaseError {
+  /// Whether a write to a table of the app failed because one of its triggers does: it names what
+  /// is not there, or computes what cannot be computed.
+  ///
+  /// SQLite has taken the statement back, as when a constraint refuses the row, and it is the row
+  /// that is refused. What the engine's own tables lack is another matter.
+  var isOfBrokenTrigger: Bool {
+    resultCode == .SQLITE_ERROR && message?.contains("sync_") != true
+  }
 }
 
 extension String {

@@ -206,7 +206,9 @@ extension Applier {
         isDone = isDone && !db.hasOpenReferences
         return isDone ? .commit : .rollback
       }
-    } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+    } catch let error as DatabaseError
+      where error.resultCode == .SQLITE_CONSTRAINT || error.isOfBrokenTrigger
+    {
       return false
     }
     guard isDone else { return false }

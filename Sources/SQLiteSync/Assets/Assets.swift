@@ -67,7 +67,11 @@ extension Synchronizer {
       return try zone.log.readAsset(reference)
     } catch let error as CloudError {
       switch error.code {
-      case .assetFileNotFound, .assetNotAvailable, .permissionFailure: return nil
+      // Not there, or not yet: it is waited for, see `SyncWaitingRecord`.
+      case .assetFileNotFound: return nil
+      case .assetNotAvailable, .permissionFailure:
+        assetFailures.fetching = error
+        return nil
       default: throw error
       }
     }
@@ -91,8 +95,9 @@ extension Synchronizer {
       }
     }
     // What is small may have room where an asset has none; else there is none at all.
-    if items.isEmpty, let full = failures.values.first(where: { $0.code == .quotaExceeded }) {
-      throw full
+    if let full = failures.values.first(where: { $0.code == .quotaExceeded }) {
+      assetFailures.sending = full
+      if items.isEmpty { throw full }
     }
     return (items, failures)
   }

@@ -95,6 +95,23 @@ struct KnownAssets {
     return due
   }
 
+  /// Missing bytes that were looked for in vain, and are looked for again later.
+  private static let isPostponed =
+    "isMissing AND attempts > 0 AND nextAttempt BETWEEN 1 AND \(Int64.max - 1)"
+
+  /// Whether any bytes were looked for in vain, and are looked for again later.
+  func isAnyPostponed() throws -> Bool {
+    try Bool.fetchOne(
+      db.cachedStatement(
+        sql: "SELECT EXISTS (SELECT 1 FROM sync_assets WHERE \(Self.isPostponed))")) ?? false
+  }
+
+  /// They are looked for again at once.
+  func retryNow() throws {
+    try db.cachedStatement(sql: "UPDATE sync_assets SET nextAttempt = 0 WHERE \(Self.isPostponed)")
+      .execute()
+  }
+
   /// Those whose bytes are in rows and are more than `byteLimit`, the last used first, each with
   /// the zone that its record lives in.
   func inRows(above byteLimit: Int) throws -> [(entry: Entry, zoneID: Int64)] {

@@ -6,7 +6,8 @@ extension EngineCore {
   func succeed() {
     let now = Date(millisecondsSince1970: setup.configuration.now())
     let (fetched, sent) = (synchronizer?.fetchedCount ?? 0, synchronizer?.sentCount ?? 0)
-    let failure = synchronizer?.zoneFailures.error.map(SyncEvent.explanation)
+    let failure = (synchronizer?.zoneFailures.error ?? synchronizer?.assetFailures.error)
+      .map(SyncEvent.explanation)
     update { status in
       status.lastError = failure?.message
       status.hint = failure?.hint

@@ -25,6 +25,8 @@ final class EngineCore: @unchecked Sendable {
   private let wantsToRun = Mutex(false)
   /// How often the engine was stopped: what is done by hand meanwhile ends, too.
   let stops = Mutex(0)
+  /// The thread that works on `queue` now.
+  let workingThread = Mutex<ObjectIdentifier?>(nil)
   private let isWoken = Mutex(false)
   /// Whether it was the cloud that called.
   private let isCalled = Mutex(false)
@@ -47,6 +49,7 @@ final class EngineCore: @unchecked Sendable {
 
   init(_ setup: EngineSetup, cloud: CloudContainer?) throws {
     self.setup = setup
+    queue.setSpecific(key: Self.onQueue, value: ObjectIdentifier(self))
     if let cloud {
       use(try setup.synchronizer(for: cloud))
     } else {
@@ -133,22 +136,6 @@ final class EngineCore: @unchecked Sendable {
     wake()
   }
 
-  /// Looks for edits now, when there is nothing else to do, and waits for that.
-  ///
-  /// Returns false when that took longer than `limit`. Nothing is lost then: the edits are
-  /// kept, and sent the next time.
-  func flush(within limit: DispatchTimeInterval) -> Bool {
-    queue.async { [self] in if isRunning { handle(.wake) } }
-    return wait(within: limit)
-  }
-
-  /// Waits until the queue is done with what it was asked until now; false when that took longer.
-  func wait(within limit: DispatchTimeInterval) -> Bool {
-    let isDone = DispatchSemaphore(value: 0)
-    queue.async { isDone.signal() }
-    return isDone.wait(timeout: .now() + limit) == .success
-  }
-
   /// Runs something on the queue, between what the engine does.
   ///
   /// Throws `CancellationError` when its task is cancelled before its turn comes.
@@ -158,7 +145,8 @@ final class EngineCore: @unchecked Sendable {
       try await withCheckedThrowingContinuation { continuation in
         turn.wait(continuation)
         queue.async { [self] in
-          turn.take()?.resume(with: Result { try SyncError.explaining { try body(self) } })
+          turn.take()?.resume(
+            with: Result { try SyncError.explaining { try working { try body(self) } } })
         }
       }
     } onCancel: {
@@ -193,10 +181,12 @@ final class EngineCore: @unchecked Sendable {
   // MARK: - The machine
 
   func handle(_ event: EngineState.Event) {
-    let before = state.phase
-    let actions = state.handle(event)
-    if state.phase != before { phaseChanged() }
-    for action in actions { perform(action) }
+    working {
+      let before = state.phase
+      let actions = state.handle(event)
+      if state.phase != before { phaseChanged() }
+      for action in actions { perform(action) }
+    }
   }
 
   private func perform(_ action: EngineState.Action) {

@@ -32,6 +32,8 @@ final class Synchronizer {
   var sentCount = 0
   /// Why a zone was fetched whole, until somebody hears of it: see `reportDistrust`.
   var distrust: SyncError?
+  /// What was the matter last with single assets.
+  var assetFailures = AssetFailures()
   /// The zones that could not be read lately.
   var zoneFailures = ZoneFailures()
   /// Whether zones that failed are left alone until it is their time.
@@ -196,18 +198,16 @@ final class Synchronizer {
     beginWork()
     defer { endWork() }
     try pruneHistory()
-    do {
-      try fetchChanges()
-    } catch let error as CloudError where error.concernsOneZone {
-      // What is for other zones does not wait until somebody has mended this one.
-      do {
-        try sendChanges()
-      } catch {
-        // The same zone's failure again: it is told below.
-      }
-      throw error
+    // What is for other zones does not wait until somebody has mended one that cannot be read.
+    guard let failure = try failureOfOneZone({ try fetchChanges() }) else {
+      return try sendChanges()
     }
-    try sendChanges()
+    do {
+      try sendChanges()
+    } catch {
+      // The same zone's failure again: it is told below.
+    }
+    throw failure
   }
 
   /// Fetches and sends until both are quiet, without the zones that failed lately.
@@ -225,6 +225,7 @@ final class Synchronizer {
   func syncChangesByHand() throws {
     // Whoever cannot read what is shared asks its owner to do this.
     protected = [:]
+    try retryPostponed()
     let before = try logLengths()
     try syncChanges()
     let after = try logLengths()

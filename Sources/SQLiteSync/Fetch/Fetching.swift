@@ -36,6 +36,7 @@ extension Synchronizer {
     if try quiet.isSuperset(of: zones().map(\.id)) { try settleZones() }
     try retryRefused()
     try fetchAssets()
+    try settleAssetFailures()
     return isNew
   }
 
@@ -243,7 +244,9 @@ extension Synchronizer {
           db: applier.db, device: applier.device, now: configuration.now()
         ).adoptEdits(from: changes.copies, of: zone, tables)
       }
-      if try before.fullFetch == nil && applier.meetsTwin(in: changes, sent: sent) {
+      if try before.fullFetch == nil
+        && applier.meetsTwin(in: changes, sent: sent, failures: failures)
+      {
         newDevice = try DeviceIdentity.renew(in: applier.db)
         newDevice.map { applier.device = $0 }
       }

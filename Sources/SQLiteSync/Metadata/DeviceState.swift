@@ -9,13 +9,20 @@ import SQLiteSyncHashing
 struct DeviceState {
   let db: Database
 
+  static let table = "sync_state"
+
   /// An SQL expression, true while the engine writes: what it writes is not captured.
   static let isApplying = "(SELECT isApplying FROM sync_state)"
   /// An SQL expression for the account that is signed in, or was last.
   static let account = "(SELECT account FROM sync_state)"
 
-  /// Whether there is a row at all.
+  /// Whether there is such a table.
   func exists() throws -> Bool { try db.hasTable("sync_state") }
+
+  /// Whether the row is there.
+  func hasRow() throws -> Bool {
+    try Bool.fetchOne(db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM sync_state)")) ?? false
+  }
 
   /// Who the device is; nil before it has an identity.
   func device() throws -> UUID? {

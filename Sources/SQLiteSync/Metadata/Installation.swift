@@ -23,8 +23,7 @@ struct Installation {
     let quarantined = try quarantinedRecords(of: tables)
     let former = try formerTables(except: tables)
     // Entries were made with the triggers of the schema before; fold them before anything changes.
-    var triggers = CaptureTriggers()
-    if let timeSQL { triggers.timeSQL = timeSQL }
+    let triggers = try captureTriggers()
     let outdated = try tables.tables.filter { try !triggers.areCurrent(on: $0, in: db) }
     let hasNewPolicies = outdated.contains { !$0.mergePolicies.isEmpty }
     let rebuilt = try RebuiltTables.find(among: outdated, besides: change.newTables, in: db)
@@ -73,6 +72,12 @@ struct Installation {
     try placement.placeShared(of: moved)
     try WritePermission(db: db, tables: tables).install()
     return tables
+  }
+
+  private func captureTriggers() throws -> CaptureTriggers {
+    guard let timeSQL else { return CaptureTriggers() }
+    try SyncConfiguration.require(editTimeSQL: timeSQL, in: db)
+    return CaptureTriggers(timeSQL: timeSQL)
   }
 
   /// The tables that are here and not synchronized any more.

@@ -112,6 +112,10 @@ struct MetadataCheck {
     """
   }
 
+  func hasUnknownRows() throws -> Bool {
+    try Bool.fetchOne(db, sql: "SELECT EXISTS (\(unknownRowsSQL))") ?? false
+  }
+
   /// Notes them as edits.
   func adoptUnknownRows(now: Int64) throws {
     try db.execute(

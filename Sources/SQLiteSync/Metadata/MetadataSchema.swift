@@ -20,11 +20,9 @@ enum MetadataSchema {
         hint: "Use that version, or another database.")
     }
     guard version >= 0 else { throw SyncError.damage("version", holds: "\(version)") }
+    let isNew = try version == 0 && !isAnything(in: db)
     if version < steps.count {
-      let isNew = try version == 0 && !db.hasTable("sync_state")
-      for statement in try isNew ? whole.get() : Array(steps[version...].joined()) {
-        try db.execute(sql: statement)
-      }
+      try bringUp(db, from: version, isNew: isNew)
       try db.execute(
         sql: """
           CREATE TABLE IF NOT EXISTS sync_version (
@@ -33,6 +31,7 @@ enum MetadataSchema {
           INSERT OR REPLACE INTO sync_version VALUES (1, \(steps.count));
           """)
     }
+    try MetadataLoss.refuseMissing(in: db)
     // Files of 0.1.0 have no such column.
     let columns = try String.fetchSet(
       db.cachedStatement(sql: "SELECT name FROM pragma_table_info('sync_state')"))
@@ -40,12 +39,57 @@ enum MetadataSchema {
       try db.execute(
         sql: "ALTER TABLE sync_state ADD COLUMN isSignedOut INTEGER NOT NULL DEFAULT 0")
     }
+    try MetadataLoss.refuseEmptied(in: db)
     try db.execute(
       sql:
         "INSERT INTO sync_state (id, isApplying, device) VALUES (1, 0, ?) ON CONFLICT DO NOTHING",
       arguments: [device.lowercaseString])
     try DeviceIdentity.renewIfCopied(in: db)
   }
+
+  /// Runs the steps that a database does not have behind it.
+  private static func bringUp(_ db: Database, from version: Int, isNew: Bool) throws {
+    if isNew {
+      for statement in try whole.get() { try db.execute(sql: statement) }
+      return
+    }
+    // The number alone was lost.
+    if version == 0, try isWhole(in: db) { return }
+    do {
+      for statement in steps[version...].joined() { try db.execute(sql: statement) }
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+      throw SyncError(
+        .damagedDatabase,
+        "The database is damaged: its tables are not those of version \(version) of the metadata "
+          + "(\(error.message ?? "\(error)")).", hint: SyncError.damageHint)
+    }
+  }
+
+  /// Whether there is any of the engine's tables.
+  private static func isAnything(in db: Database) throws -> Bool {
+    try ["sync_state", "sync_records"].contains(where: db.hasTable)
+  }
+
+  /// Whether a database has every column that all steps make.
+  private static func isWhole(in db: Database) throws -> Bool {
+    let sql = """
+      SELECT t.name || '.' || c.name FROM pragma_table_list t JOIN pragma_table_info(t.name) c
+      WHERE t.schema = 'main' AND t.name GLOB 'sync_*' AND t.name <> 'sync_version'
+      """
+    let wanted = try DatabaseQueue().write { db in
+      for statement in try whole.get() { try db.execute(sql: statement) }
+      return try String.fetchSet(db, sql: sql)
+    }
+    return try wanted.isSubset(of: String.fetchSet(db, sql: sql))
+  }
+
+  /// The engine's tables, and the view over them.
+  static let tableNames = [
+    "sync_assets", "sync_bases", "sync_columns", "sync_device_names", "sync_devices", "sync_edits",
+    "sync_history", "sync_history_days", "sync_leftovers", "sync_log_days", "sync_metadata",
+    "sync_names", "sync_parked", "sync_pending", "sync_records", "sync_refusals", "sync_shares",
+    "sync_state", "sync_tables", "sync_version", "sync_zones",
+  ]
 
   /// The tables that are not about records: the others are the account's.
   static let ofDevice: Set<String> = [

@@ -6,6 +6,8 @@ import SQLiteSyncCloud
 struct MetadataStore {
   let db: Database
 
+  static let table = "sync_records"
+
   /// What of the records is unsent.
   var outbox: Outbox { Outbox(db: db) }
 
@@ -24,6 +26,19 @@ struct MetadataStore {
   func record(id: Int64) throws -> RecordMetadata? {
     let statement = try db.cachedStatement(sql: "\(Self.selection) WHERE id = ?")
     return try Row.fetchOne(statement, arguments: [id]).map(decode)
+  }
+
+  /// Whether any record is known.
+  func isAny() throws -> Bool {
+    try Bool.fetchOne(db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM sync_records)"))
+      ?? false
+  }
+
+  /// Whether the cloud has any record.
+  func isAnySent() throws -> Bool {
+    try Bool.fetchOne(
+      db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM sync_records WHERE tag NOTNULL)"))
+      ?? false
   }
 
   /// The name of a record, as the cloud knows it.

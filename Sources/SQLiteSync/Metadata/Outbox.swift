@@ -212,6 +212,31 @@ struct Outbox {
     ).execute(arguments: [id])
   }
 
+  /// What the cloud refused for now is tried again at once.
+  func retryNow() throws {
+    try db.cachedStatement(sql: "UPDATE sync_pending SET nextAttempt = 0 WHERE \(Self.isPostponed)")
+      .execute()
+  }
+
+  /// Whether anything was refused for now.
+  func isAnyPostponed() throws -> Bool {
+    try Bool.fetchOne(
+      db.cachedStatement(
+        sql: "SELECT EXISTS (SELECT 1 FROM sync_pending WHERE \(Self.isPostponed))")) ?? false
+  }
+
+  /// Whether anything was refused for now with such an error.
+  func isAnyPostponed(with code: CloudError.Code) throws -> Bool {
+    try Bool.fetchOne(
+      db.cachedStatement(
+        sql: """
+          SELECT EXISTS (SELECT 1 FROM sync_pending WHERE \(Self.isPostponed) AND error GLOB ?)
+          """), arguments: [CloudError(code, "").label + "*"]) ?? false
+  }
+
+  /// True for what the cloud refused, and not for good.
+  private static let isPostponed = "nextAttempt > 0 AND NOT isHeld"
+
   // MARK: - In other questions
 
   /// True for a record that has an unsent change.

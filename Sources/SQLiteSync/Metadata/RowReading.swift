@@ -35,6 +35,20 @@ extension Row {
 extension DatabaseError {
   /// Whether the file is damaged, or no database at all.
   var isOfDamage: Bool { [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(resultCode) }
+
+  /// Whether a statement, or a trigger, names what is not there.
+  ///
+  /// A row is refused because of such a trigger: see `isOfBrokenTrigger`.
+  var isOfLack: Bool {
+    [.SQLITE_ERROR, .SQLITE_CONSTRAINT].contains(resultCode)
+      && message?.hasPrefix("no such ") == true
+  }
+
+  /// Whether a table or column of the engine's is not there.
+  var isOfMetadata: Bool {
+    resultCode == .SQLITE_ERROR
+      && message?.contains(/no such (table|column): (main\.)?sync_/) == true
+  }
 }
 
 extension SyncError {
@@ -42,6 +56,14 @@ extension SyncError {
   static let damageHint =
     "A check (SyncEngine.check) says where; restore a backup, or begin a new database: "
     + "what was sent is in the cloud."
+
+  /// Something of the engine's that is not there.
+  static func damage(lacking error: DatabaseError) -> SyncError {
+    SyncError(
+      .damagedDatabase,
+      "The database is damaged: \(error.message ?? error.resultCode.description).",
+      hint: damageHint)
+  }
 
   /// A column that holds what does not belong there.
   static func damage(_ column: String, holds value: String) -> SyncError {

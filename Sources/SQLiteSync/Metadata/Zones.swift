@@ -6,6 +6,8 @@ import SQLiteSyncCloud
 struct Zones {
   let db: Database
 
+  static let table = "sync_zones"
+
   // MARK: - One zone
 
   /// All that is known of a zone: what `ZoneShare` and `ZonePosition` read.

@@ -8,6 +8,7 @@ enum Renaming {
     try SyncEngine.prepare(db)
     let table = try SchemaRegistry.name(ofTableCalled: table, in: db)
     guard table != name else { return }
+    try RenamingChecks.refuseEngines(table: table, to: name)
     try RenamingChecks.refuse(table: table, to: name, in: db)
     var names = try CloudNames(in: db)
     names.exchange(table: table, with: name)

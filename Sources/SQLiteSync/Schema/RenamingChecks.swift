@@ -10,6 +10,15 @@ enum RenamingChecks {
 
   // MARK: - When it is called
 
+  /// Throws where a table would get the name of one of the engine's, or one of these another.
+  static func refuseEngines(table: String, to name: String) throws {
+    let isEngines = [table, name].contains { $0.asciiLowercased.hasPrefix("sync_") }
+    guard isEngines else { return }
+    throw SyncError(
+      .wrongRenaming, table: table, "Names that begin with “sync_” are the engine's.",
+      hint: "Give the table another name.")
+  }
+
   /// Throws when something that is synchronized would get the name of something that never was.
   static func refuse(table: String, to name: String, in db: Database) throws {
     let known = try SchemaRegistry.synchronizedTables(in: db).map(\.name)

@@ -2,6 +2,8 @@ import GRDB
 
 /// Gives tables and columns their stable numbers, and says what changed since the last run.
 enum SchemaRegistry {
+  static let table = "sync_tables"
+
   /// What a version of the app knows that the one before it did not.
   struct Change: Equatable {
     /// Tables synchronized for the first time on this device.
@@ -158,6 +160,12 @@ enum SchemaRegistry {
   /// Whether an engine, or `SyncEngine.prepare`, has ever seen the database.
   static func isInstalled(in db: Database) throws -> Bool {
     try db.hasTable("sync_tables")
+  }
+
+  /// Whether no table has a number.
+  static func isEmpty(in db: Database) throws -> Bool {
+    try Bool.fetchOne(db.cachedStatement(sql: "SELECT NOT EXISTS (SELECT 1 FROM sync_tables)"))
+      ?? true
   }
 
   /// The tables that are synchronized, in the order of their numbers.

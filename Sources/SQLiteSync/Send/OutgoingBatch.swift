@@ -63,6 +63,8 @@ struct OutgoingBatch {
   var items: [Item] = []
   /// What stays here, with its reason.
   var unsendable: [Unsendable] = []
+  /// Why the zone's share cannot be sent.
+  var refusedShare: CloudError?
   /// Bytes of the values of saves, roughly.
   fileprivate var byteCount = 0
   /// Bytes that are to be published for them.
@@ -90,7 +92,7 @@ struct BatchBuilder {
   /// Changes that came to nothing leave the outbox here.
   func next() throws -> OutgoingBatch {
     var batch = OutgoingBatch()
-    if let share = try share() { batch.items.append(share) }
+    guard try addShare(to: &batch) else { return batch }
     for table in tables.tables {
       // To compile the query for a table takes longer than to ask whether there is anything.
       guard batch.items.count < limit, try store.outbox.hasAny(.save, ofTable: table.id) else {
@@ -137,12 +139,22 @@ struct BatchBuilder {
     return batch
   }
 
-  private func share() throws -> OutgoingBatch.Item? {
-    guard let share = try ZoneShare(of: zoneID, in: db), let record = share.edited else {
-      return nil
+  /// Adds what is to be said of the zone's share; returns whether anything else may be sent there.
+  ///
+  /// Not as long as the cloud does not know the share at all: what is in the zone would belong
+  /// nowhere.
+  private func addShare(to batch: inout OutgoingBatch) throws -> Bool {
+    guard var share = try ZoneShare(of: zoneID, in: db), share.edited != nil else { return true }
+    if share.mend() { try share.save(in: db) }
+    if let refusal = share.refusal {
+      batch.refusedShare = refusal
+      return share.tag != nil
     }
-    return OutgoingBatch.Item(
-      kind: .share, recordID: 0, type: record.type, change: .save(record, base: share.tag))
+    guard let record = share.edited else { return true }
+    batch.items.append(
+      OutgoingBatch.Item(
+        kind: .share, recordID: 0, type: record.type, change: .save(record, base: share.tag)))
+    return true
   }
 
   /// The versions of records that live in another zone by now.

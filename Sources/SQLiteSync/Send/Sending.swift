@@ -18,12 +18,27 @@ extension Synchronizer {
     try nameDevice()
     // By the hash of the names: a first upload has many.
     var attempts: [Int: Int] = [:]
-    _ = try inEveryZone(isReading: false) { try sendChanges(to: $0, &attempts) }
+    let failure = try failureOfOneZone {
+      _ = try inEveryZone(isReading: false) { try sendChanges(to: $0, &attempts) }
+    }
     if !shouldStop() {
       try revertReadOnly()
       try protectZones()
       try sendMail()
       try deleteClosedZones()
+    }
+    try settleAssetFailures()
+    if let failure { throw failure }
+  }
+
+  /// Does some work in the zones, and returns what is the matter with one of them: the rest is done
+  /// all the same.
+  func failureOfOneZone(_ work: () throws -> Void) throws -> CloudError? {
+    do {
+      try work()
+      return nil
+    } catch let error as CloudError where error.concernsOneZone {
+      return error
     }
   }
 
@@ -106,7 +121,9 @@ extension Synchronizer {
     }
     if !batch.unsendable.isEmpty { report(batch.unsendable, in: zone) }
     guard !batch.items.isEmpty else {
-      return batch.unsendable.isEmpty ? nil : batch.unsendable.map(\.record.name)
+      guard batch.unsendable.isEmpty else { return batch.unsendable.map(\.record.name) }
+      if let refusal = batch.refusedShare { throw refusal }
+      return nil
     }
     let names = batch.items.map(\.name)
     emit(.nextRecordZoneChangeBatch(batch.items.map(\.event), zone: event(of: zone)))

@@ -33,7 +33,8 @@ struct ShareWrites {
     for (account, permission) in participants where account != self.account {
       allow(account, permission, in: &next)
     }
-    try check(next, of: name)
+    next.makeRoom()
+    try check(next, since: share.share, of: name)
     share.put(next, now: now, device: device)
     try share.save(in: db)
     try addInvitations(
@@ -78,12 +79,14 @@ struct ShareWrites {
   ) throws {
     var share = try zone(table: name, key: key)
     let people = participants.filter { $0.key != account }
-    let before = share.share?.participants ?? [:]
+    let (shareBefore, known) = (share.share, share.shareInCloud)
+    let before = shareBefore?.participants ?? [:]
     share.edit(now: now, device: device) { share in
       share.publicPermission = publicPermission ?? share.publicPermission
       for (account, permission) in people { allow(account, permission, in: &share) }
+      share.makeRoom(for: known)
     }
-    if let share = share.share { try check(share, of: name) }
+    if let share = share.share { try check(share, since: shareBefore, of: name) }
     try share.save(in: db)
     // Who is new, or has left, has to be asked.
     try addInvitations(
@@ -91,19 +94,23 @@ struct ShareWrites {
       zoneID: share.zoneID)
   }
 
-  /// What the cloud would refuse of a share would hold up all that is sent.
-  private func check(_ share: Share, of table: String) throws {
+  /// What the cloud would refuse of a share would hold up all that is sent to its zone.
+  ///
+  /// One that an earlier version has filled too full may get smaller, and its people be shut out.
+  private func check(_ share: Share, since before: Share?, of table: String) throws {
     guard !share.title.utf8.contains(0), share.title.utf8.count <= CloudLimits.titleBytes else {
       throw SyncError(
         .invalidShare, table: table,
         "The title of a share holds NUL, or more than \(CloudLimits.titleBytes) bytes.",
         hint: "Give it a shorter one.")
     }
-    guard share.participants.count <= CloudLimits.participants else {
+    let room = max(CloudLimits.participants, before?.participants.count ?? 0)
+    guard share.participants.count <= room else {
       throw SyncError(
         .invalidShare, table: table,
-        "A share has at most \(CloudLimits.participants) people, with those who have left.",
-        hint: "Give the others its link, with a permission for anyone.")
+        "A share has at most \(CloudLimits.participants) people, with those who were removed.",
+        hint: "Give the others its link, with a permission for anyone; to shut out somebody who "
+          + "came by the link, take that permission back.")
     }
   }
 

@@ -49,9 +49,14 @@ struct ZoneFailures {
 }
 
 extension CloudError {
-  /// Whether the cloud can be reached, and only a zone in it cannot be read.
+  /// Whether the cloud can be reached, and only a zone in it cannot be read or written.
   var concernsOneZone: Bool {
-    [.internalError, .incompatibleVersion, .permissionFailure, .zoneNotFound].contains(code)
+    switch code {
+    case .internalError, .incompatibleVersion, .permissionFailure, .zoneNotFound: true
+    // What is to be sent there is the matter.
+    case .invalidArguments, .limitExceeded: true
+    default: false
+    }
   }
 
   /// Whether it can mean that a zone of somebody else is not shared with this account any more.

@@ -127,6 +127,7 @@ struct ZoneShare: Equatable {
     for (name, field) in mine.fields where field.clock > theirs.fields[name]?.clock ?? .zero {
       result.fields[name] = field
     }
+    result = result.withRoomForPeople
     return result == theirs ? nil : result
   }
 }

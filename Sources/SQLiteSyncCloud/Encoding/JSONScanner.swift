@@ -12,6 +12,8 @@ struct JSONScanner {
   let bytes: [UInt8]
   private(set) var index: Int
   private(set) var depth = 0
+  /// Whether a text may hold NUL: only in what a device has written for itself.
+  var takesNUL = false
 
   init(_ bytes: [UInt8], from index: Int = 0) {
     self.bytes = bytes
@@ -218,7 +220,8 @@ extension JSONScanner {
       throw failure("an unknown escape")
     }
     let text = bytes[index..<(index + 4)]
-    for character in UInt8(1)..<0x20 where JSONWriter.longEscape(character).elementsEqual(text) {
+    for character in UInt8(takesNUL ? 0 : 1)..<0x20
+    where JSONWriter.longEscape(character).elementsEqual(text) {
       index += 4
       return character
     }

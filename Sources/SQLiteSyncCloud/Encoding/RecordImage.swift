@@ -14,6 +14,7 @@ extension CloudRecord {
   public init(encoded bytes: Data) throws {
     do {
       var scanner = JSONScanner(Array(bytes))
+      scanner.takesNUL = true
       guard case .save(let record, _) = try OperationReader.readUnlimited(&scanner) else {
         throw FormatError("not a save", at: 0)
       }

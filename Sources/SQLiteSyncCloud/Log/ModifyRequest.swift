@@ -29,7 +29,7 @@ struct ModifyRequest {
     var candidates: [Int] = []
     let needless = try needlessDeletions(in: fold)
     for (index, change) in changes.enumerated() {
-      if let refusal = malformed(change, line: lines[index]) {
+      if let refusal = change.refusal(asLine: lines[index]) {
         draft.failures[change.name] = refusal
       } else if failures[change.name] == nil, !needless.contains(index) {
         candidates.append(index)
@@ -76,12 +76,19 @@ struct ModifyRequest {
     return needless
   }
 
-  private func malformed(_ change: CloudChange, line: [UInt8]) -> CloudError? {
+}
+
+extension CloudChange {
+  /// Why no cloud can hold it, whatever else is there; nil when one can.
+  package var refusal: CloudError? { refusal(asLine: Commit.line(self)) }
+
+  /// - Parameter line: The change, encoded.
+  fileprivate func refusal(asLine line: [UInt8]) -> CloudError? {
     if line.count > CloudLimits.recordBytes {
       return CloudError(
-        .limitExceeded, "\(change.name) has \(line.count) bytes.",
+        .limitExceeded, "\(name) has \(line.count) bytes.",
         hint: "At most \(CloudLimits.recordBytes); longer texts and images belong in assets.")
     }
-    return Validity.objection(to: change).map { CloudError(.invalidArguments, "\($0).") }
+    return Validity.objection(to: self).map { CloudError(.invalidArguments, "\($0).") }
   }
 }

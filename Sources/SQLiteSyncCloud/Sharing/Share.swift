@@ -103,14 +103,20 @@ extension Share {
     if case .text(let text)? = record.fields["public"]?.value {
       publicPermission = Permission(rawValue: text) ?? .none
     }
-    for (name, field) in record.fields where name.hasPrefix(Self.participantPrefix) {
-      let rawValue = String(name.dropFirst(Self.participantPrefix.count))
-      guard let account = AccountID(rawValue: rawValue) else { continue }
+    for (name, field) in record.fields {
+      guard let account = Self.account(ofField: name) else { continue }
       participants[account] = Participant(field.value)
     }
   }
 
-  /// The record of this share over the version that is known; what did not change keeps its clock.
+  /// Whom a field is about; nil for other fields.
+  private static func account(ofField name: String) -> AccountID? {
+    guard name.hasPrefix(participantPrefix) else { return nil }
+    return AccountID(rawValue: String(name.dropFirst(participantPrefix.count)))
+  }
+
+  /// The record of this share over the version that is known; what did not change keeps its clock,
+  /// and who is not named any more has no field.
   ///
   /// - Parameters:
   ///   - known: The version that is known; nil for a new share.
@@ -121,6 +127,11 @@ extension Share {
     var record =
       known
       ?? CloudRecord(name: Self.recordName, type: Self.recordType, life: edit(.zero))
+    for name in record.fields.keys {
+      if let account = Self.account(ofField: name), participants[account] == nil {
+        record.fields[name] = nil
+      }
+    }
     for (name, value) in values where record.fields[name]?.value != value {
       record.fields[name] = CloudField(value, edit(record.fields[name]?.clock ?? .zero))
     }

@@ -87,3 +87,10 @@ public struct ZoneID: Hashable, Sendable {
     self.owner = owner
   }
 }
+
+extension ZoneID {
+  /// Why no zone can have a name; nil when one can.
+  package static func objection(toName name: String) -> String? {
+    Validity.objection(toName: name)
+  }
+}

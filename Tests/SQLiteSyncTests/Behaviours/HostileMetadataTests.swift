@@ -91,6 +91,46 @@ struct HostileMetadataTests {
     }
   }
 
+  /// Tables of the engine's that somebody has dropped or emptied: what is left is not used as if it
+  /// were all.
+  @Test func whatIsGoneIsSaidOrComesBack() throws {
+    for table in MetadataSchema.tableNames {
+      let isView = table == "sync_metadata"
+      for isDropped in isView ? [true] : [true, false] {
+        let victim = try Victim(family)
+        try victim.lose(table, isDropped: isDropped)
+        let isRefused = isDropped ? table != "sync_version" : Self.mustNotBeEmpty.contains(table)
+        guard isRefused else {
+          try victim.read()
+          try victim.work()
+          if !Self.unsent.contains(table) { try victim.expectEqual(after: table) }
+          continue
+        }
+        let error = #expect(throws: SyncError.self, "\(table)") { try victim.work() }
+        #expect(error?.reason == .damagedDatabase)
+        #expect(error?.message.contains(table) == true, "\(error?.message ?? "")")
+        #expect(error?.hint == SyncError.damageHint)
+      }
+    }
+  }
+
+  /// Without them the others would be about something else.
+  private static let mustNotBeEmpty: Set = [
+    "sync_records", "sync_state", "sync_tables", "sync_zones",
+  ]
+
+  /// They hold what the cloud does not have, and mostly nothing.
+  private static let unsent: Set = ["sync_edits", "sync_pending"]
+
+  /// Of an earlier version's tables nobody can say which they are.
+  @Test func tablesOfNoVersionAreSaidToBeDamaged() throws {
+    let victim = try Victim(family)
+    try victim.device.execute("UPDATE sync_version SET version = 3")
+    let error = #expect(throws: SyncError.self) { try victim.work() }
+    #expect(error?.reason == .damagedDatabase)
+    #expect(error?.hint == SyncError.damageHint)
+  }
+
   /// The error says what is wrong, and a check where.
   @Test func whatIsDamagedIsSaid() throws {
     let victim = try Victim(family)
@@ -136,12 +176,13 @@ private struct Place {
 /// A copy of a device, and of the cloud.
 private struct Victim {
   let device: Device
+  private let fleet: Fleet
 
   init(_ family: Family) throws {
     let clock = TestClock(copying: family.fleet.clock)
     let cloud = MemoryStore(now: { clock.now })
     _ = try CloudCopy(from: family.fleet.store, to: cloud).run()
-    let fleet = try Fleet(store: cloud, schema: .family, clock: clock)
+    fleet = try Fleet(store: cloud, schema: .family, clock: clock)
     device = try fleet.device(copying: family.ann, opens: false)
   }
 
@@ -173,6 +214,27 @@ private struct Victim {
       try DeviceState(db: db).muted { try db.execute(sql: sql, arguments: [value]) }
       return .commit
     }
+  }
+
+  /// Drops a table of the engine's, or empties it.
+  func lose(_ table: String, isDropped: Bool) throws {
+    try device.database.write { db in
+      if !isDropped && table != "sync_state" {
+        try db.execute(sql: "UPDATE sync_state SET isApplying = 1")
+      }
+      let kind = table == "sync_metadata" ? "VIEW" : "TABLE"
+      try db.execute(sql: isDropped ? "DROP \(kind) \(table)" : "DELETE FROM \(table)")
+      if !isDropped && table != "sync_state" {
+        try db.execute(sql: "UPDATE sync_state SET isApplying = 0")
+      }
+    }
+  }
+
+  /// Expects that a new device of the account comes to have what this one has.
+  func expectEqual(after loss: String) throws {
+    let new = try fleet.device(account: device.container.account)
+    for _ in 0..<3 { for device in [device, new] { try device.sync() } }
+    #expect(try device.contents() == new.contents(), "\(loss)")
   }
 
   /// What a process does that writes: it starts, edits and synchronizes.

@@ -52,6 +52,31 @@ struct RenamingRefusalTests {
     #expect(try ann.rows("SELECT p, q FROM lists") == ["new|Q"])
   }
 
+  /// Pairs of renamings by table, and with nil of tables, by which two names become one.
+  static let collisions: [(table: String?, [(String, String)])] = [
+    ("lists", [("p", "r"), ("q", "r")]), ("lists", [("p", "R"), ("q", "r")]),
+    ("lists", [("p", "id")]), ("nothing", [("a", "c"), ("b", "c")]),
+    (nil, [("lists", "things"), ("places", "things")]), (nil, [("a", "c"), ("b", "c")]),
+    (nil, [("a", "lists"), ("b", "lists")]), (nil, [("lists", "sync_tables")]),
+    (nil, [("sync_records", "lists")]), (nil, [("lists", "")]),
+  ]
+
+  @Test(arguments: collisions)
+  func whatTwoNamesBecomeOneByIsRefusedInWords(table: String?, pairs: [(String, String)]) throws {
+    let error = #expect(throws: SyncError.self) {
+      try ben.relaunch { db in
+        for (name, next) in pairs {
+          if let table {
+            try SyncEngine.rename(db, column: name, to: next, of: table)
+          } else {
+            try SyncEngine.rename(db, table: name, to: next)
+          }
+        }
+      }
+    }
+    #expect(error?.hint?.isEmpty == false)
+  }
+
   /// By one call, where it takes three statements.
   @Test(arguments: [true, false])
   func columnsThatExchangeTheirNamesAreAccepted(isCalledFirst: Bool) throws {

@@ -78,6 +78,37 @@ struct TwinTests {
     #expect(try copy.read(SyncCounts.init) == SyncCounts())
   }
 
+  /// Without a file to tell it by: only what they wrote tells the two apart.
+  @Test(arguments: [true, false])
+  func editsOfOneFieldAtTheSameMomentConverge(fetchesFirst: Bool) throws {
+    let copy = try DatabaseQueue()
+    try ann.database.backup(to: copy)
+    let twin = try synchronizer(over: copy)
+    try fleet.settle()
+    try twin.syncChanges()
+    let now = fleet.clock.now + 1
+    for (database, title) in [(ann.database, "Here"), (copy, "There")] {
+      try database.write { db in
+        try db.execute(sql: "UPDATE test_clock SET now = ?", arguments: [now])
+        try db.execute(sql: "UPDATE lists SET title = ? WHERE id = 'l'", arguments: [title])
+      }
+    }
+    try ann.sync()
+    if fetchesFirst { try twin.fetchChanges() }
+    try twin.sendChanges()
+    for _ in 0..<3 {
+      try twin.syncChanges()
+      try fleet.settle()
+    }
+    let title = "SELECT title FROM lists WHERE id = 'l'"
+    let titles = try [
+      ann.rows(title), ben.rows(title), copy.read { try String.fetchAll($0, sql: title) },
+    ]
+    #expect(Set(titles).count == 1, "\(titles)")
+    #expect(try device(of: copy) != device(of: ann.database))
+    #expect(try copy.read(SyncCounts.init) == SyncCounts())
+  }
+
   @Test func databaseThatStaysWhereItIsKeepsItsIdentity() throws {
     let device = try device(of: ann.database)
     try ann.relaunch()

@@ -78,6 +78,16 @@ struct MetadataVersionTests {
     #expect(try old.rows("SELECT * FROM sync_refusals") == new.rows("SELECT * FROM sync_refusals"))
   }
 
+  @Test func theEnginesTablesAreThoseThatAreMissed() throws {
+    let device = try Fleet().device()
+    let names = try device.rows(
+      """
+      SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') AND name GLOB 'sync_*'
+      ORDER BY name
+      """)
+    #expect(names == MetadataSchema.tableNames)
+  }
+
   /// Before the sixth version triggers kept deleted rows as JSON.
   @Test func aRowThatAnEarlierVersionSawDeletedComesBack() throws {
     let things = Schema(
