@@ -27,7 +27,7 @@ enum MetadataLoss {
       if try SchemaRegistry.isEmpty(in: db) { throw emptied(SchemaRegistry.table) }
       let (hasState, hasZones) = try (DeviceState(db: db).hasRow(), Zones(db: db).isAny())
       // Of records that were never sent nobody has to know where they are, and whose.
-      guard try !(hasState && hasZones) && store.isAnySent() else { return }
+      guard try !(hasState && hasZones) && store.isAny(sent: true) else { return }
       throw emptied(hasState ? Zones.table : DeviceState.table)
     } else if try !Zones(db: db).fetched().isEmpty {
       for table in try MetadataCheck.tables(in: db) {

@@ -28,16 +28,11 @@ struct MetadataStore {
     return try Row.fetchOne(statement, arguments: [id]).map(decode)
   }
 
-  /// Whether any record is known.
-  func isAny() throws -> Bool {
-    try Bool.fetchOne(db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM sync_records)"))
-      ?? false
-  }
-
-  /// Whether the cloud has any record.
-  func isAnySent() throws -> Bool {
+  /// Whether any record is known, or the cloud has any.
+  func isAny(sent: Bool = false) throws -> Bool {
     try Bool.fetchOne(
-      db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM sync_records WHERE tag NOTNULL)"))
+      db.cachedStatement(
+        sql: "SELECT EXISTS (SELECT 1 FROM sync_records\(sent ? " WHERE tag NOTNULL" : ""))"))
       ?? false
   }
 
