@@ -67,6 +67,17 @@ struct History {
       ])
   }
 
+  /// Has those rows of a zone count as out of reach that were deleted here: who leaves it by
+  /// deleting its root deletes nothing of what others see.
+  func leave(zone id: Int64, as account: AccountID) throws {
+    try db.cachedStatement(
+      sql: """
+        UPDATE sync_history AS h SET winner = ? WHERE field IS NULL AND winner IS NULL AND EXISTS (
+          \(MetadataStore.select(tableID: "h.tableID", key: "h.primaryKey")) AND zoneID = ?)
+        """
+    ).execute(arguments: [account.rawValue, id])
+  }
+
   /// Keeps a row that came from elsewhere and never was here, because what it depends on is gone.
   ///
   /// - Parameter values: What the row would have been.

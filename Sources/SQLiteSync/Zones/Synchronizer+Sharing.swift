@@ -167,6 +167,7 @@ extension Synchronizer {
 
   private func leave(_ zone: ZoneID, id: Int64, with applier: inout Applier) throws {
     try sharing(in: applier.db).leave(zone)
+    try History(db: applier.db, now: configuration.now()).leave(zone: id, as: container.account)
     try applier.removeRows(ofZone: id)
     try WritePermission(db: applier.db, tables: tables).install()
   }

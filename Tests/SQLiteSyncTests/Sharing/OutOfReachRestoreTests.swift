@@ -72,6 +72,20 @@ struct OutOfReachRestoreTests {
     try family.fleet.expectExhausted()
   }
 
+  @Test func listThatWasDeletedToLeaveItComesBackAsOnesOwnAndCanBeAcceptedAgain() throws {
+    try ben.execute("DELETE FROM reminders WHERE id = 'milk'")
+    try family.settle()
+    try ben.execute("DELETE FROM lists WHERE id = 'home'")
+    try family.settle()
+    try restore("lists", "home", on: ben)
+    try restore("reminders", "milk", on: ben)
+    for device in [ben, family.benToo] { #expect(try device.tree() == Family.home + Family.own) }
+    try family.share([Family.benID: .write])
+    #expect(try ben.rows("SELECT count(*) FROM lists WHERE title = 'Home'") == ["2"])
+    #expect(try ann.tree() == ["Home"] + Family.work)
+    try family.fleet.expectExhausted()
+  }
+
   /// Ben makes things in ann's list, and moves things of his own there; before he sends them he may
   /// only read it.
   @Test func whatWasTakenBackFromAListThatMayOnlyBeReadComesBackBelowACopyOfIt() throws {
