@@ -104,7 +104,8 @@ import Testing
 
   @Test(arguments: [
     ["list", "--json"], ["list"], ["add", "Milk"], ["export"], ["status"], ["lists", "--json"],
-    ["history"], ["check"], ["sync"], ["config", "--defaults"], ["--help"], ["help", "add"],
+    ["history"], ["check"], ["sync"], ["config", "--defaults"], ["keys", "--data-dir", "x"],
+    ["--help"], ["help", "add"],
     ["--version"],
   ])
   func `what cannot be printed is no success`(arguments: [String]) throws {
@@ -117,10 +118,14 @@ import Testing
           .first?["id"] as? String))
     try program.run("add", "Bread")
     let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
-    let process = try program.start(arguments, output: full)
+    let errors = program.directory.appending(path: "errors")
+    try Data().write(to: errors)
+    let process = try program.start(
+      arguments, output: full, errors: FileHandle(forWritingTo: errors))
     process.waitUntilExit()
     #expect(process.terminationReason == .exit)
     #expect(process.terminationStatus == 73)
+    #expect(try String(contentsOf: errors, encoding: .utf8).contains("No space left on device"))
   }
 
   @Test func `what is done stays done though its output is lost, which says so`() throws {

@@ -182,6 +182,33 @@ import Testing
     }
   }
 
+  @Test(arguments: [true, false], [[0, 1], [1, 0]])
+  func `of never and another alarm that two devices set, the later one stays`(
+    isNeverLater: Bool, syncing: [Int]
+  ) async throws {
+    let devices = try (0..<2).map { _ in try Device(.current, store) }
+    let id = try await devices[0].database.addReminder(
+      ReminderDraft(title: "A", due: .moment(saturday), alarms: [.offset(seconds: -600)])
+    ).id
+    try await settle(devices)
+    let soon = Alarm.at(saturday.addingTimeInterval(60))
+    let alarms: [Alarm] = isNeverLater ? [soon, .never] : [.never, soon]
+    for (device, alarm) in zip(devices, alarms) {
+      _ = try await device.database.editReminders([id], [.set(\.alarms, [alarm])])
+      // Later is a millisecond later.
+      let edited = Date().milliseconds
+      while Date().milliseconds == edited {}
+    }
+    for index in syncing { try await devices[index].sync() }
+    try await settle(devices)
+    for device in devices {
+      #expect(try device.database.fetch(ReminderQuery(id))?.alarms == [alarms[1]])
+      #expect(try device.rows("reminderAlarms").count == 1)
+      let query = OverdueRolloversQuery(time: berlin(device.clock.now))
+      #expect(try device.database.fetch(query).isEmpty)
+    }
+  }
+
   @Test func `alarms travel with a shared list, and notices do not`() async throws {
     let ann = try Device(.current, store)
     let ben = try Device(.current, store, account: "ben")

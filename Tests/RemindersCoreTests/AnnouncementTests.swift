@@ -17,6 +17,8 @@ import Testing
     var snoozed: String?
     var edited: String?
     var moved: String?
+    /// These alarms were set when they were over.
+    var late: [String] = []
     var rules = AlarmRules.standard
     /// The moment that is announced now; nil for none.
     var now: String?
@@ -87,6 +89,18 @@ import Testing
     Case(name: "without the date that it goes by", alarms: ["-PT10M", "08:00"]),
     Case(name: "a moment of its own", alarms: [at("14:00")], now: at("14:00")),
     Case(
+      name: "a moment of its own, and then a change", alarms: [at("14:00")], edited: at("14:10"),
+      now: at("14:00")),
+    Case(
+      name: "a moment that was over when it was set", alarms: [at("14:00")], edited: at("14:10"),
+      late: [at("14:00")]),
+    Case(
+      name: "a moment that was over when it was set, of what is due later", due: at("15:00"),
+      alarms: [at("14:00")], edited: at("14:10"), late: [at("14:00")], next: at("15:00")),
+    Case(
+      name: "a moment that was over when it was set, beside another alarm", due: at("15:00"),
+      alarms: ["-PT10M", at("14:00")], edited: at("14:10"), late: [at("14:00")], next: at("14:50")),
+    Case(
       name: "snoozed", due: at("14:30"), announced: ["PT0S"], snoozed: at("14:50"),
       next: at("14:50")),
     Case(
@@ -117,6 +131,7 @@ import Testing
       id: "a", title: "A", due: due, alarms: try example.alarms.map(alarm),
       editedAt: try moment(example.edited))
     item.movedAt = try moment(example.moved)
+    item.lateAlarms = Set(try example.late.map(alarm))
     var notices: [Notice.ID: Notice] = [:]
     for text in example.announced {
       notices[Notice.id(of: try alarm(text), "a", due: due)] = Notice(announcedAt: saturday)
@@ -257,25 +272,6 @@ import Testing
     #expect(try due(fixture) == [])
     let claimed = try await fixture.database.announce(found.filter { $0.reminderID != ids[2] })
     #expect(claimed == [], "one was completed meanwhile, one deleted")
-  }
-
-  /// As `J` does in the agenda with what is overdue.
-  @Test func `what somebody moves to a time that is over is not announced as missed`()
-    async throws
-  {
-    let fixture = try Fixture()
-    let nine = berlin().moment(berlin().today, minutes: 9 * 60)
-    let id = try await fixture.add("Call", due: .moment(nine.addingTimeInterval(-86_400)))
-    let found = try due(fixture)
-    #expect(try await fixture.database.announce(found) == found)
-    _ = try await fixture.database.editReminders([id], [.set(\.due, .moment(nine))])
-    #expect(try due(fixture) == [])
-    _ = try await fixture.database.editReminders([id], [.set(\.notes, "by phone")])
-    #expect(try due(fixture) == [])
-    let later = DueDate.moment(fixture.clock.now.addingTimeInterval(600))
-    _ = try await fixture.database.editReminders([id], [.set(\.due, later)])
-    fixture.clock.advance(by: 600)
-    #expect(try due(fixture).map(\.reminderID) == [id])
   }
 
   @Test func `a reminder that comes again is announced each time`() async throws {

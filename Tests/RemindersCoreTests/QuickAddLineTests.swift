@@ -29,6 +29,8 @@ import Testing
       ("Pay #x #x ! +3d", "Pay", "2026-11-24", "low", ["x"]),
       ("Fix #12", "Fix #12", nil, nil, []),
       ("Buy bread #shop. #c++, #x!", "Buy bread", nil, nil, ["shop", "c++", "x"]),
+      ("Buy bread #shop,#home; #a;b #x,", "Buy bread", nil, nil, ["shop", "home", "a", "b", "x"]),
+      ("Fix #home,#12", "Fix #home,#12", nil, nil, []),
       ("Fix \\#home now", "Fix #home now", nil, nil, []),
       ("Watch \\Friday", "Watch Friday", nil, nil, []),
       ("Mail \\@ann", "Mail @ann", nil, nil, []),

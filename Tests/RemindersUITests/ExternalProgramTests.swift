@@ -27,6 +27,20 @@ struct ExternalProgramTests {
     #expect(!FileManager.default.fileExists(atPath: String(file)), "it is gone afterwards")
   }
 
+  @Test func whatAnEditorWritesIsWhatCanBeStored() async throws {
+    func edited(_ script: String) async throws -> String {
+      try await ExternalPrograms.edit("", with: "sh -c '\(script) >\"$1\"' sh")
+    }
+    #expect(try await edited("printf \"li\\0ne2\"") == "li\u{FFFD}ne2")
+    let problem = await #expect(throws: Problem.self) {
+      try await edited("head -c 2000000 /dev/zero | tr \"\\0\" x")
+    }
+    let words = try #require(problem?.hint).split(separator: " ")
+    let file = URL(filePath: String(try #require(words.last)))
+    defer { unlink(file.path) }
+    #expect(try Data(contentsOf: file).count == 2_000_000, "nothing is lost")
+  }
+
   @Test func anEditorThatFailsIsNamed() async throws {
     let error = await #expect(throws: Problem.self) {
       try await ExternalPrograms.edit("", with: "false")

@@ -74,6 +74,17 @@ struct HomeScreenTests {
     #expect(!driver.shows("Go to Today"))
   }
 
+  @Test(arguments: [(30, 8), (30, 12), (80, 16), (80, 24), (100, 30)])
+  func keysThatMayFollowStayInTheirFrame(columns: Int, rows: Int) async throws {
+    let driver = try await Driver(columns, rows)
+    try await driver.press("g")
+    let last = try #require(driver.lines.last { $0.contains("╰") || $0.contains("└") })
+    let frame = last.reversed().prefix { "╰└─┘╯".contains($0) }
+    #expect(frame.count >= 30, "the frame is whole")
+    let isCut = driver.lines.contains { $0.contains("│ …") || $0.contains("  … ") }
+    #expect(isCut == (columns == 30), "the rest is not silently left out")
+  }
+
   @Test func orderAndCompletedAreRememberedPerList() async throws {
     let driver = try await Driver()
     try await driver.press("otit<enter>.")

@@ -152,6 +152,22 @@ struct ReminderCommandTests {
     #expect(driver.app.state.home.currentRow?.tags == ["health", "kids"])
   }
 
+  @Test func enterSwitchesTheTagUnderTheCursor() async throws {
+    let driver = try await Driver()
+    try await driver.press("t<down><enter>")
+    let tags = try #require(driver.app.state.home.sidebar?.tags.map(\.title))
+    let row = try #require(driver.app.state.home.currentRow)
+    #expect(Set(row.tags) == Set(["health"]).symmetricDifference([tags[1]]))
+    try await driver.press("t<down><space><down><enter>")
+    #expect(driver.app.state.home.currentRow?.tags == ["health"], "what was switched is all")
+  }
+
+  @Test func commasStandBetweenTags() async throws {
+    let driver = try await Driver()
+    try await driver.press("tone, kids<enter>")
+    #expect(driver.app.state.home.currentRow?.tags == ["health", "kids", "one"])
+  }
+
   @Test func aReminderMovesToAnotherList() async throws {
     let driver = try await Driver()
     try await driver.press("mfam<enter>")

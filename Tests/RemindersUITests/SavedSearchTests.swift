@@ -26,6 +26,16 @@ struct SavedSearchTests {
     try driver.expectScreen("saved-\(columns)x\(rows)")
   }
 
+  @Test func oneThatIsDeletedElsewhereIsNamed() async throws {
+    let driver = try await driver()
+    let id = try #require(driver.app.state.home.sidebar?.searches.first?.id)
+    await driver.pass(seconds: 10)
+    await driver.report(
+      .fetchedRecordZoneChanges(
+        modified: [], deleted: [.init(type: "savedSearches", name: "\(id):savedSearches")]))
+    #expect(driver.shows("“Doctors” was deleted elsewhere."))
+  }
+
   @Test func itIsRenamedDeletedAndBroughtBack() async throws {
     let driver = try await driver()
     try await driver.press("<esc>:doctors<enter>he<c-u>Health<enter>")

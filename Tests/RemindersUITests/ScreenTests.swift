@@ -1,6 +1,8 @@
 import Foundation
 import RemindersCore
+import RemindersCoreTestSupport
 import RemindersTerminal
+import RemindersTestSupport
 import SQLiteSyncCloud
 import Testing
 
@@ -218,6 +220,28 @@ struct ScreenTests {
     #expect(driver.lines[0].contains("⇡ 2 to send · sync stopped"))
     #expect(try driver.line(with: "Bread").hasSuffix("⇡"))
     withExtendedLifetime(engine) {}
+  }
+
+  @Test func whatTheEngineTellsGoesOnAfterItWasStoppedAndStarted() async throws {
+    let directory = try TemporaryDirectory()
+    let database = try AppDatabase.migrated(in: directory.url)
+    let container = CloudContainer(
+      store: MemoryStore(), account: AccountID(userID: 1), device: UUID(), app: "test")
+    let control = SyncControl(
+      try database.engine(for: container), place: "memory", signIn: { _ in }, share: { _ in },
+      invitations: { [] })
+    for stops in 1...3 {
+      control.start()
+      let id = try await database.addList(title: "List").id
+      for await event in control.events {
+        if case .sentRecordZoneChanges(let saved, _, _, _) = event,
+          saved.contains(where: { $0.name == "\(id):remindersLists" })
+        {
+          break
+        }
+      }
+      for _ in 1...stops { control.stop() }
+    }
   }
 
   @Test func theHeaderSaysHowSyncStands() async throws {

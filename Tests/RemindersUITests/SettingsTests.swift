@@ -49,6 +49,10 @@ struct SettingsTests {
     ("color tag mauve", "“mauve” is not a colour."),
     ("color tag red default shiny", "“shiny” is not an attribute."),
     ("paint it black", "“paint” is not known."),
+    (
+      String(repeating: "x", count: 100_000),
+      "“\(String(repeating: "x", count: 60))…” is not known."
+    ),
   ])
   func aLineThatIsNotUnderstoodIsAWarning(text: String, warning: String) {
     let settings = Settings(text)

@@ -33,7 +33,7 @@ struct AgendaCommand: AsyncParsableCommand {
     let agenda = try session.database.fetch(
       AgendaQuery(
         today...today.adding(days: days - 1), time: session.time, readsWholeTexts: json))
-    if json { try printJSON(agenda, session) } else { printText(agenda, session) }
+    if json { try printJSON(agenda, session) } else { try printText(agenda, session) }
     if agenda.isIncomplete {
       Messages.write("More reminders come again than are looked at: some of theirs are missing.")
     }
@@ -41,7 +41,7 @@ struct AgendaCommand: AsyncParsableCommand {
 
   // MARK: - Text
 
-  private func printText(_ agenda: Agenda, _ session: Session) {
+  private func printText(_ agenda: Agenda, _ session: Session) throws {
     var sections: [[String]] = []
     let text = ReminderText(in: session.time, style: session.style)
     func lines(_ entries: [Agenda.Entry]) -> [String] {
@@ -62,7 +62,7 @@ struct AgendaCommand: AsyncParsableCommand {
           + (day.hasMore ? ["and more"] : []))
     }
     if sections.isEmpty { sections = [["Nothing is due."]] }
-    print(sections.map { $0.joined(separator: "\n") }.joined(separator: "\n\n"))
+    try Output.write([sections.map { $0.joined(separator: "\n") }.joined(separator: "\n\n")])
   }
 
   /// `today · Sat 21 Nov`.

@@ -73,7 +73,7 @@ struct CheckCommand: AsyncParsableCommand {
     if json {
       try JSONOutput.print(report)
     } else {
-      for line in report.lines { print(line) }
+      try Output.write(report.lines)
     }
     if cloud != nil, !report.repaired.isEmpty {
       Messages.write("Now `reminders sync` on each device sends what the cloud lacks.")

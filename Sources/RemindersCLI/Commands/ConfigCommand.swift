@@ -14,8 +14,8 @@ struct ConfigCommand: ParsableCommand {
 
   func run() throws {
     if defaults {
-      print(Settings.defaults, terminator: "")
-      return
+      return try Output.write(
+        Settings.defaults.split(separator: "\n", omittingEmptySubsequences: false).dropLast())
     }
     let paths = try Paths(options.choices)
     print(paths.configFile.path.printable)

@@ -25,7 +25,7 @@ struct HistoryCommand: AsyncParsableCommand {
       try JSONOutput.print(history.entries.map { HistoryJSON($0, in: session.time) })
     } else {
       let text = HistoryText(history, in: session.time, style: session.style)
-      for entry in history.entries { print(text.line(entry)) }
+      try Output.write(history.entries.map(text.line))
     }
   }
 }

@@ -12,7 +12,9 @@ struct KeysCommand: ParsableCommand {
       \(CommandReference.text)
       """)
 
+  @OptionGroup var options: GlobalOptions
+
   func run() throws {
-    print(CommandReference.lines.joined(separator: "\n"))
+    try Output.write(CommandReference.lines)
   }
 }

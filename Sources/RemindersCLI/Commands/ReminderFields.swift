@@ -43,7 +43,8 @@ struct ReminderFields: ParsableArguments {
 
   @Option(
     name: [.customShort("t"), .customLong("tag")],
-    help: ArgumentHelp("Add a tag.", valueName: "tag"), completion: .tags)
+    help: ArgumentHelp("Add a tag; or several, with commas between.", valueName: "tag"),
+    completion: .tags)
   var tags: [String] = []
 
   @Option(name: .shortAndLong, help: "More about it.")
@@ -127,7 +128,7 @@ struct ReminderFields: ParsableArguments {
     }
     if let priority { edits.append(.set(\.priority, priority.priority)) }
     if flag { edits.append(.set(\.isFlagged, true)) }
-    if !tags.isEmpty { edits.append(.addTags(tags)) }
+    if !tags.isEmpty { edits.append(.addTags(try tags.flatMap(Tag.titles(from:)))) }
     if let notes { edits.append(.set(\.notes, notes)) }
     if let url { edits.append(.set(\.url, url)) }
     return edits

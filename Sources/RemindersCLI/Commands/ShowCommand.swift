@@ -29,11 +29,9 @@ struct ShowCommand: AsyncParsableCommand {
       try JSONOutput.write { try shape.write(details, in: session.time, to: &$0) }
     } else {
       let text = ReminderText(in: session.time, style: session.style)
-      for line in text.lines(details)
-        + HistoryText(history, in: session.time, style: session.style).lines
-      {
-        print(line)
-      }
+      try Output.write(
+        text.lines(details)
+          + HistoryText(history, in: session.time, style: session.style).lines)
     }
   }
 }

@@ -21,7 +21,7 @@ struct StatsCommand: AsyncParsableCommand {
     if json {
       try JSONOutput.print(StatsJSON(stats))
     } else {
-      print(StatsText(stats, in: session.time).lines.joined(separator: "\n"))
+      try Output.write(StatsText(stats, in: session.time).lines)
     }
   }
 }

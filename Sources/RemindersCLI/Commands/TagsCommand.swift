@@ -20,7 +20,7 @@ struct TagsCommand: AsyncParsableCommand {
       if json {
         try JSONOutput.print(rows.map(TagJSON.init))
       } else {
-        for row in rows { print("#\(row.title.printable) · \(row.openCount) open") }
+        try Output.write(rows.map { "#\($0.title.printable) · \($0.openCount) open" })
       }
     }
   }

@@ -13,6 +13,18 @@ enum Output {
   /// C library between.
   static func buffer() -> OutputBuffer { OutputBuffer(write) }
 
+  /// Writes lines that may be many: of what the C library writes meanwhile it does not say why it
+  /// could not.
+  static func write(_ lines: some Sequence<some StringProtocol>) throws {
+    var buffer = buffer()
+    for line in lines {
+      buffer.append(String(line))
+      buffer.append(UInt8(ascii: "\n"))
+      try buffer.flushIfLong()
+    }
+    try buffer.flush()
+  }
+
   private static func write(_ bytes: [UInt8]) throws {
     // What was printed before comes before.
     try finish()
@@ -48,7 +60,7 @@ enum Output {
 /// One JSON document on standard output.
 enum JSONOutput {
   static func print(_ value: some Encodable) throws {
-    Swift.print(try JSONText.text(value))
+    try Output.write([JSONText.text(value)])
   }
 
   /// Writes a document piece by piece.

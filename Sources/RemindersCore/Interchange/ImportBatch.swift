@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import SQLiteSync
 import SQLiteSyncHashing
 
 /// What a file of this or another program holds, read and not yet written.
@@ -82,11 +83,6 @@ extension ReminderDraft {
   }
 }
 
-extension String {
-  /// SQLite has a text to its end, and reads it to its first NUL.
-  fileprivate var withoutNUL: String { replacing("\0", with: "\u{FFFD}") }
-}
-
 extension ReminderDraft {
   /// The same with texts that are read to their ends; nil when they are.
   fileprivate func replacingNUL() -> ReminderDraft? {
@@ -162,15 +158,14 @@ extension WriteTransaction {
     for list in batch.lists { try take(list, &result, &inserted) }
     for tag in try Tag.asMade(batch.tags, db) { try take(tag, &result, &inserted) }
     for search in batch.searches { try take(search, &result, &inserted) }
-    var lists = try ImportedLists(
-      titles: batch.items.compactMap(\.listTitle), among: ListsQuery().fetch(db))
     let known = Set(try keys(of: .reminders, where: "id", in: batch.items.map(\.id)))
     var taken: Set<Reminder.ID> = []
-    // Before there are any of the file's own: what has none there belongs to none of those.
-    let isAnyWithoutList = batch.items.contains { item in
-      item.hasNoList && !known.contains(item.id)
-    }
-    var first = try list ?? (isAnyWithoutList ? firstList(&inserted) : nil)
+    // Before those that the file names: what has none there belongs to none of these, unless one is
+    // called as the one that is made here.
+    let withoutList = batch.items.first { $0.hasNoList && !known.contains($0.id) }
+    var first = try list ?? withoutList.map { try firstList(for: $0.id, &inserted) }
+    var lists = try ImportedLists(
+      titles: batch.items.compactMap(\.listTitle), among: ListsQuery().fetch(db))
     var page: [NewReminder] = []
     func write() throws {
       try insert(page, &inserted)
@@ -191,11 +186,7 @@ extension WriteTransaction {
       let item = try whereItCanBe(item, &result.problems)
       var draft = item.draft
       if draft.listID == nil, let title = item.listTitle, !title.isEmpty {
-        if lists[title] == nil {
-          let new = ImportBatch.List(id: makeID(), title: title)
-          try take(new, &result, &inserted)
-          lists[title] = new.id
-        }
+        lists[title] = try lists[title] ?? makeList(title, for: item.id, &result, &inserted)
         draft.listID = lists[title]
       }
       if draft.listID == nil, draft.parentID == nil || list != nil {
@@ -241,8 +232,13 @@ extension WriteTransaction {
   private func take(
     _ list: ImportBatch.List, _ result: inout ImportResult, _ inserted: inout [RowID]
   ) throws {
+    var title = list.title
+    if title.isLongerThanAnyTitle {
+      title = title.shortened(to: 200)
+      result.problems.append("“\(title)”: the name of the list is shortened")
+    }
     var columns: RowChange.Columns = [
-      "id": list.id.databaseValue, "title": list.title.withoutNUL.databaseValue,
+      "id": list.id.databaseValue, "title": title.databaseValue,
     ]
     if let color = list.color { columns["color"] = color.databaseValue }
     if let position = list.position { columns["position"] = position.databaseValue }
@@ -259,17 +255,35 @@ extension WriteTransaction {
     inserted.append(RowID(.remindersListAssets, list.id))
   }
 
+  /// Makes a list that a file calls by its title.
+  ///
+  /// Devices that take the same file before they know of each other make the same one: its id is
+  /// made of its title and of what is first in it there. Not of the title alone: other people have
+  /// lists that are called so. It is no edit against what somebody has made of it elsewhere.
+  private func makeList(
+    _ title: String, for first: Reminder.ID, _ result: inout ImportResult,
+    _ inserted: inout [RowID]
+  ) throws -> RemindersList.ID {
+    let id = try idOfList(title, for: first)
+    try SyncEngine.edit(asOf: 0, in: db) {
+      try take(ImportBatch.List(id: id, title: title), &result, &inserted)
+    }
+    return id
+  }
+
   private func take(
     _ search: SavedSearch, _ result: inout ImportResult, _ inserted: inout [RowID]
   ) throws {
-    guard schema.hasSavedSearches else {
+    guard schema.hasSavedSearches,
+      ![search.title, search.query].contains(where: \.isLongerThanAnyTitle)
+    else {
       return result.problems.append("the saved search “\(search.title)”")
     }
     let isNew = try insertIfNew(
       .savedSearches,
       [
-        "id": search.id.databaseValue, "title": search.title.withoutNUL.databaseValue,
-        "query": search.query.withoutNUL.databaseValue,
+        "id": search.id.databaseValue, "title": search.title.databaseValue,
+        "query": search.query.databaseValue,
       ])
     if isNew { inserted.append(RowID(.savedSearches, search.id)) } else { result.known += 1 }
   }
@@ -286,6 +300,11 @@ extension WriteTransaction {
     if let shorter = draft.keepingWholeTitle() {
       draft = shorter
       result.problems.append("“\(draft.title)”: the whole title is in the notes")
+    }
+    if draft.notes.isLongerThanAnyNotes {
+      draft.notes = draft.notes.shortenedToNotes
+      result.problems.append(
+        "“\(draft.title.oneLine.prefix(60))”: the notes are shortened to \(longestNotes / 1000) kB")
     }
     draft.tags = draft.tags.filter { tag in
       do {

@@ -29,3 +29,17 @@ struct ImportedLists {
     set { ids[title] = newValue }
   }
 }
+
+extension WriteTransaction {
+  /// The id of a list that an import makes.
+  ///
+  /// - Parameters:
+  ///   - title: Its title.
+  ///   - first: What is first in it in the file.
+  func idOfList(_ title: String, for first: Reminder.ID) throws -> RemindersList.ID {
+    var id = ImportBatch.id("list", "\(first)\n\(title)")
+    if title == RemindersList.defaultTitle { id = RemindersList.defaultID(from: id) }
+    // It may be here under another name by now.
+    return try state(of: [RowID(.remindersLists, id)]).isEmpty ? id : makeID()
+  }
+}

@@ -74,6 +74,7 @@ extension WriteTransaction {
       result.count(try insertIfNew(.remindersListAssets, cover), \.covers)
     }
     let rows = reminders.enumerated().map { LegacyRow($1).reminder(at: $0, now: now) }
+    result.unknown += reminders.compactMap { LegacyRow($0).cutNotes }
     var known = Set(try keys(of: .reminders, where: "id", in: rows.compactMap(\.id)))
     var new: Set<Reminder.ID> = []
     for page in rows.chunked(by: StagedRows.sizes.upperBound) {
@@ -176,7 +177,8 @@ private struct LegacyRow {
       notes += (notes.isEmpty ? "" : "\n") + "Link: \(link)"
     }
     var columns: RowChange.Columns = [
-      "id": self["id"], "title": text("title").databaseValue, "notes": notes.databaseValue,
+      "id": self["id"], "title": text("title").databaseValue,
+      "notes": notes.shortenedToNotes.databaseValue,
       "dueDate": (due?.stored).databaseValue,
       "isFlagged": (integer("isFlagged") ?? 0 != 0).databaseValue,
       "priority": integer("priority").databaseValue, "status": status.rawValue.databaseValue,
@@ -186,6 +188,12 @@ private struct LegacyRow {
     ]
     if Link.isValid(link) { columns["url"] = link.databaseValue }
     return columns
+  }
+
+  /// What is left out of notes that are too long.
+  var cutNotes: String? {
+    text("notes").isLongerThanAnyNotes
+      ? "the end of the notes of “\(text("title").oneLine.shortened(to: 60))”" : nil
   }
 
   /// Before synchronization 1 was completed, and 2 on the way there.

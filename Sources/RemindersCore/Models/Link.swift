@@ -28,7 +28,9 @@ public enum Link {
     guard !isValid(text) else { return }
     throw AppError(
       .invalidInput, "“\(text.visible.prefix(60))” is not a link.",
-      hint: "A link begins with https://, http:// or mailto: and has no spaces.")
+      hint:
+        "A link begins with a scheme such as https:// or mailto:, not javascript:, vbscript: or "
+        + "data:, and has no spaces.")
   }
 
   private static func parts(of text: String) -> (scheme: String, rest: Substring)? {

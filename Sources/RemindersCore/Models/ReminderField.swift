@@ -178,8 +178,8 @@ extension ReminderField {
 
   /// Makes of what was typed what a row may hold.
   ///
-  /// - Throws: `AppError` when the title or a tag is empty, what is to be a link is none, or a date
-  ///   is beyond the calendar.
+  /// - Throws: `AppError` when the title or a tag is empty, a text is too long to be sent, what is
+  ///   to be a link is none, or a date is beyond the calendar.
   func clean(_ draft: inout ReminderDraft) throws {
     switch kind {
     case .title(let path):
@@ -187,6 +187,7 @@ extension ReminderField {
     case .line(let path):
       if !isLink { draft[keyPath: path] = draft[keyPath: path]?.oneLine }
       if draft[keyPath: path]?.isEmpty == true { draft[keyPath: path] = nil }
+      try draft[keyPath: path]?.requireLineThatFits(word)
       if isLink, let link = draft[keyPath: path] { try Link.validate(link) }
     case .tags(let path): draft[keyPath: path] = try draft[keyPath: path].map(Tag.title(from:))
     case .alarms(let path): draft[keyPath: path] = draft[keyPath: path].inOrder
@@ -194,7 +195,8 @@ extension ReminderField {
       // A text of five digits for the year would be before all others.
       guard let due = draft[keyPath: path], !due.isStorable else { break }
       throw DueDate.isBeyondTheCalendar(due.stored)
-    case .notes, .list, .parent, .recurrence, .priority, .flag: break
+    case .notes(let path): try draft[keyPath: path].requireNotesThatFit()
+    case .list, .parent, .recurrence, .priority, .flag: break
     }
   }
 

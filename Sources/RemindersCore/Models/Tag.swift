@@ -20,6 +20,15 @@ public enum Tag {
     return words.joined(separator: "-").precomposedStringWithCanonicalMapping
   }
 
+  /// The tags that are typed where one can be: commas and semicolons separate several.
+  ///
+  /// - Throws: `AppError` when nothing is left.
+  package static func titles(from typed: String) throws -> [String] {
+    let parts = typed.split(whereSeparator: \.separatesTags).map(String.init)
+    let titles = parts.compactMap { try? title(from: $0) }  // Nothing between two commas is none.
+    return titles.isEmpty ? [try title(from: "")] : titles
+  }
+
   /// Whether two titles are of one tag: they differ by the case of their letters at most.
   ///
   /// The key of the table does not distinguish the case of ASCII letters, and that of no others
@@ -87,6 +96,9 @@ extension Tag: TableRecord {
 }
 
 extension Character {
+  /// Whether it stands between tags.
+  package var separatesTags: Bool { self == "," || self == ";" }
+
   /// White space, or a control character.
   fileprivate var isBlank: Bool {
     isWhitespace || unicodeScalars.contains { $0.properties.generalCategory == .control }

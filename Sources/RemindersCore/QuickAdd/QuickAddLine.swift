@@ -102,8 +102,8 @@ public struct QuickAddLine: Equatable, Sendable {
         rest.first.map({ RecurrenceGrammar.isPart($0.lowercased()) }) == true
       {
         words.append(Word(text: word))
-      } else if parts.contains(.tags), let tag = Self.tag(word) {
-        if known.insert(tag).inserted { tags.append(tag) }
+      } else if parts.contains(.tags), let found = Self.tags(word) {
+        for tag in found where known.insert(tag).inserted { tags.append(tag) }
       } else if parts.contains(.priority), let priority = Self.priority(word) {
         self.priority = priority
       } else if parts.contains(.list), let (count, list) = Self.list(word, rest, names) {
@@ -206,12 +206,15 @@ public struct QuickAddLine: Equatable, Sendable {
     return Word(text: word.dropFirst(), isLiteral: true)
   }
 
-  /// `#home`, also at the end of a sentence; `#12` is the number of something.
-  private static func tag(_ word: Substring) -> Tag.ID? {
+  /// `#home`, also at the end of a sentence, and `#home,#town`; `#12` is the number of something.
+  private static func tags(_ word: Substring) -> [Tag.ID]? {
     let end = word.lastIndex { !".,;:!?".contains($0) }
     let word = word[...(end ?? word.startIndex)]
-    guard word.hasPrefix("#"), !word.dropFirst().allSatisfy(\.isNumber) else { return nil }
-    return try? Tag.title(from: String(word))  // A lone # is text.
+    let isNumber = word.split(whereSeparator: \.separatesTags).contains { part in
+      part.drop { $0 == "#" }.allSatisfy(\.isNumber)
+    }
+    guard word.hasPrefix("#"), !isNumber else { return nil }
+    return try? Tag.titles(from: String(word))  // A lone # is text.
   }
 
   private static func priority(_ word: Substring) -> Reminder.Priority? {

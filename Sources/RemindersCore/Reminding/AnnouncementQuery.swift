@@ -38,7 +38,10 @@ public struct AnnouncementQuery: Query {
         editedAt: row.hasNull(atIndex: 6)
           ? (row.read(5) as Int64?).map(Date.init(milliseconds:)) : nil)
     }
-    try noteMoves(&items, named.map(\.1.id), db)
+    let shared = Set(try SharesQuery().fetch(db).map(\.id))
+    let areShared = named.map { shared.contains($1.id) }
+    try noteMoves(&items, areShared, db)
+    try noteLateAlarms(&items, areShared, db)
     return AnnouncementSchedule(items, notices: try notices(db), rules: rules, in: time)
   }
 
@@ -46,25 +49,53 @@ public struct AnnouncementQuery: Query {
 
   /// Notes when this person has moved what was edited after its time: few, as a rule.
   private func noteMoves(
-    _ items: inout [AnnouncementSchedule.Item], _ lists: [RemindersList.ID], _ db: Database
+    _ items: inout [AnnouncementSchedule.Item], _ areShared: [Bool], _ db: Database
   ) throws {
     let late = items.indices.filter { index in
       guard case .moment(let moment)? = items[index].due else { return false }
       return items[index].editedAt.map { $0 > moment } ?? false
     }
     guard !late.isEmpty else { return }
-    let shared = Set(try SharesQuery().fetch(db).map(\.id))
     let edits = try SyncRowEdits.all(
       db, of: Reminder.databaseTableName, keys: late.map { items[$0].id })
     for (index, edits) in zip(late, edits) {
       // What goes on to its next occurrence was not moved by anybody.
       guard let moved = edits.fields["dueDate"], moved != edits.made,
         moved != edits.fields["occurrence"],
-        moved.isHere || !shared.contains(lists[index]), let latest = edits.fields["updatedAt"]
+        moved.isHere || !areShared[index], let latest = edits.fields["updatedAt"]
       else { continue }
       // Of the clock of edits only how much later one was than another.
       let since = Double(latest.milliseconds - moved.milliseconds) / 1000
       items[index].movedAt = items[index].editedAt?.addingTimeInterval(-since)
+    }
+  }
+
+  /// Notes which alarms at moments this person has set after these: few, as a rule.
+  private func noteLateAlarms(
+    _ items: inout [AnnouncementSchedule.Item], _ areShared: [Bool], _ db: Database
+  ) throws {
+    var late: [(index: Int, alarm: Alarm, moment: Date)] = []
+    for index in items.indices {
+      for case .at(let moment) in items[index].alarms
+      where items[index].editedAt.map({ $0 > moment }) ?? false {
+        late.append((index, .at(moment), moment))
+      }
+    }
+    guard !late.isEmpty else { return }
+    let set = try SyncRowEdits.all(
+      db, of: ReminderAlarm.databaseTableName,
+      keys: late.map { ReminderAlarm.id(of: $0.alarm, items[$0.index].id) })
+    let edited = try SyncRowEdits.all(
+      db, of: Reminder.databaseTableName, keys: late.map { items[$0.index].id })
+    for ((index, alarm, moment), (set, edited)) in zip(late, zip(set, edited)) {
+      guard let made = set.made, made.isHere || !areShared[index],
+        let latest = edited.fields["updatedAt"], let editedAt = items[index].editedAt
+      else { continue }
+      // Of the clock of edits only how much later one was than another.
+      let since = Double(latest.milliseconds - made.milliseconds) / 1000
+      if editedAt.addingTimeInterval(-since) > moment + AnnouncementSchedule.aMinute {
+        items[index].lateAlarms.insert(alarm)
+      }
     }
   }
 

@@ -20,6 +20,8 @@ public struct AnnouncementSchedule: Equatable, Sendable {
     public var editedAt: Date?
     /// When this person moved it to when it is due; nil when it was made so, or somebody else did.
     var movedAt: Date?
+    /// Its alarms at moments that were over when this person gave it them.
+    var lateAlarms: Set<Alarm> = []
 
     /// A reminder that is not done.
     public init(
@@ -67,7 +69,7 @@ public struct AnnouncementSchedule: Equatable, Sendable {
   }
 
   /// Nobody moves anything to a time with seconds.
-  private static let aMinute: TimeInterval = 60
+  static let aMinute: TimeInterval = 60
 
   private static func pending(
     of item: Item, _ notices: [Notice.ID: Notice], _ rules: AlarmRules, in time: LocalTime
@@ -81,7 +83,8 @@ public struct AnnouncementSchedule: Equatable, Sendable {
     var pending = alarms.compactMap { alarm -> Pending? in
       guard let own = moment(alarm) else { return nil }
       let isMovedBack = alarm == .whenDue && item.movedAt.map { $0 > own + aMinute } ?? false
-      let isExact = alarm.isExact(of: item.due) && !isMovedBack
+      let isLate = isMovedBack || item.lateAlarms.contains(alarm)
+      let isExact = alarm.isExact(of: item.due) && !isLate
       guard let moment = own > edited || isExact ? own : next else { return nil }
       return Pending(
         moment: moment, notice: Notice.id(of: alarm, item.id, due: item.due), item: item)

@@ -11,6 +11,7 @@ extension AppDatabase {
     try await write { transaction in
       try transaction.requireSavedSearches()
       let title = try validTitle(title, of: "search")
+      try query.requireLineThatFits("search")
       let search = SavedSearch(id: transaction.makeID(), title: title, query: query.oneLine)
       guard try search.filter(in: time) != .all([]) else {
         throw AppError(.invalidInput, "There is nothing to look for.", hint: "Type a search first.")

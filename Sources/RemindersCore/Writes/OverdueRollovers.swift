@@ -3,7 +3,8 @@ import GRDB
 import SQLiteSync
 
 /// Finds the reminders that come again and were completed without going on: by an app of an earlier
-/// schema, or because another device was further than the edits that won.
+/// schema, or because another device was further than the edits that won; and those of which
+/// devices have said what cannot both be.
 public struct OverdueRolloversQuery: Query {
   /// Decides on which day something was completed.
   public var time: LocalTime
@@ -16,6 +17,7 @@ public struct OverdueRolloversQuery: Query {
   /// Finds their ids, with one snapshot of the database.
   public func fetch(_ db: Database) throws -> Set<Reminder.ID> {
     Set(try OverdueRollover.all(db, in: time).map(\.row.key))
+      .union(try AlarmConflict.all(db).map(\.reminder))
   }
 }
 
@@ -51,13 +53,16 @@ public struct UnsettledSeriesQuery: Query {
 }
 
 extension AppDatabase {
-  /// Lets reminders go on that were completed elsewhere without going on.
+  /// Lets reminders go on that were completed elsewhere without going on, and settles what else
+  /// devices have said of them that cannot both be.
   ///
   /// - Returns: How many there were.
   @discardableResult
   public func rollOver() async throws -> Int {
     try await write { transaction in
-      var rows: Set<RowID> = []
+      let conflicts = try AlarmConflict.all(transaction.db)
+      for conflict in conflicts { try transaction.delete(conflict.earlier) }
+      var rows = Set(conflicts.map { RowID(.reminders, $0.reminder) })
       try OverdueRollover.untilSettled {
         try OverdueRollover.all(transaction.db, in: transaction.time)
       } act: { overdue in

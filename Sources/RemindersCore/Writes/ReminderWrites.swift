@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import SQLiteSync
 
 extension AppDatabase {
   /// Adds a reminder at the end of its list.
@@ -107,7 +108,12 @@ extension WriteTransaction {
 
   /// The first list of this account's own, which is made if need be: what is not said to be for
   /// others goes into no list of theirs.
-  func firstList(_ inserted: inout [RowID]) throws -> RemindersList.ID {
+  ///
+  /// - Parameter first: What an import has for it first: another device that takes the same file
+  ///   makes the same list of it.
+  func firstList(
+    for first: Reminder.ID? = nil, _ inserted: inout [RowID]
+  ) throws -> RemindersList.ID {
     if let id = try String.fetchOne(
       db.cachedStatement(
         sql: """
@@ -118,10 +124,15 @@ extension WriteTransaction {
     {
       return id
     }
-    let id = RemindersList.defaultID(from: makeID())
-    try insert(
-      .remindersLists,
-      ["id": id.databaseValue, "title": RemindersList.defaultTitle.databaseValue])
+    let title = RemindersList.defaultTitle
+    let id =
+      try first.map { try idOfList(title, for: $0) } ?? RemindersList.defaultID(from: makeID())
+    let columns: RowChange.Columns = ["id": id.databaseValue, "title": title.databaseValue]
+    if first == nil {
+      try insert(.remindersLists, columns)
+    } else {
+      try SyncEngine.edit(asOf: 0, in: db) { try insert(.remindersLists, columns) }
+    }
     inserted.append(RowID(.remindersLists, id))
     return id
   }
@@ -187,7 +198,9 @@ extension WriteTransaction {
       }
       beginSeries(
         draft.recurrence, due: DueDate(stored: due.flatMap(String.fromDatabaseValue)),
-        replacing: former, &columns)
+        replacing: former,
+        dueUntilNow: former.flatMap { _ in DueDate(stored: known.text("dueDate")) },
+        &columns)
     }
     try update(row, columns)
     if edits.contains(where: \.changesTags) {

@@ -14,11 +14,14 @@ extension WriteTransaction {
   ///   - rule: The rule; nil for none any more.
   ///   - due: When it is due first; nil for the first date of the rule.
   ///   - home: The other place.
+  ///   - known: When it is due until then, where it comes again already. Another time of the day is
+  ///     noted where no other device writes when it goes on meanwhile.
   ///   - former: The occurrence in the series whose rule it replaces.
   ///   - columns: What is written of the reminder.
   func beginSeries(
     _ rule: Recurrence?, due: DueDate?, at home: TimeZone? = nil,
-    replacing former: Occurrence? = nil, _ columns: inout RowChange.Columns
+    replacing former: Occurrence? = nil, dueUntilNow known: DueDate? = nil,
+    _ columns: inout RowChange.Columns
   ) {
     let time = home.map(time.moved) ?? time
     guard rule != nil || former != nil else {
@@ -30,6 +33,9 @@ extension WriteTransaction {
     columns["seriesTime"] = .null
     if let rule {
       columns["dueDate"] = due.stored.databaseValue
+      if let known, known.seriesTime(in: time) != due.seriesTime(in: time) {
+        columns["seriesTime"] = due.seriesTime(in: time).databaseValue
+      }
       columns["recurrence"] = rule.stored.databaseValue
     }
     columns["occurrence"] =

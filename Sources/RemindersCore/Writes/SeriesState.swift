@@ -205,7 +205,7 @@ struct SeriesState {
 
   /// The occurrence of a series whose rule was changed meanwhile, on the new rule.
   private func brought(_ occurrence: Occurrence, to rule: Recurrence) throws -> OverdueRollover {
-    let due = due ?? .day(occurrence.day)
+    let due = try dueAtSeriesTime() ?? self.due ?? .day(occurrence.day)
     if let (previous, done) = try completionSinceRule(before: occurrence) {
       let day = rule.next(
         after: previous.day, number: 1, completedOn: time.wallClock(at: done.moment).day)
@@ -221,15 +221,25 @@ struct SeriesState {
     if due.day(in: time) == occurrence.day {
       let edits = try edits().fields
       let isSkipped = occurrence.number > 1 && edits["seriesTime"] != edits["dueDate"]
-      let earliest =
-        isSkipped
-        ? min(time.wallClock(at: moment).day.adding(days: 1), occurrence.day) : occurrence.day
+      let earliest = try isSkipped ? earliestDay(afterSkipTo: occurrence) : occurrence.day
       let isOnRule = rule.first(onOrAfter: occurrence.day) == occurrence.day
       let day = isOnRule ? occurrence.day : rule.first(onOrAfter: earliest)
       first = occurrence.due(on: day, after: due, in: time)
     }
     return correct(
       first, Occurrence(of: rule, due: first, replacing: occurrence, id: "", in: time))
+  }
+
+  /// The first day on which what comes after a skipped occurrence can be: later than that one was
+  /// due by the rule of before, as far as that is known here, and than the day of the skip.
+  private func earliestDay(afterSkipTo occurrence: Occurrence) throws -> CalendarDay {
+    let entries = try SyncHistory.entries(
+      db, of: AppTable.reminders.name, key: row.key, column: "occurrence")
+    let skipped = entries.compactMap { Occurrence(stored: $0.lostText) }.filter {
+      $0.isOfSeries(of: occurrence) && $0.number < occurrence.number && $0.day < occurrence.day
+    }.map(\.day)
+    let days = skipped + [time.wallClock(at: moment).day]
+    return min(days.max().map { $0.adding(days: 1) } ?? occurrence.day, occurrence.day)
   }
 
   private func correct(_ due: DueDate, _ occurrence: Occurrence) -> OverdueRollover {
@@ -244,12 +254,16 @@ struct SeriesState {
   ///
   /// An app that does not know of the column writes the date alone, and means the time.
   private func retimed() throws -> OverdueRollover? {
+    try dueAtSeriesTime().map { .correct(row, ["dueDate": $0.stored.databaseValue]) }
+  }
+
+  private func dueAtSeriesTime() throws -> DueDate? {
     guard let due, let known = columns.text("seriesTime"),
       let expected = due.at(seriesTime: known, in: time), expected != due,
       case let edits = try edits().fields, let moved = edits["dueDate"],
       moved == edits["occurrence"]
     else { return nil }
-    return .correct(row, ["dueDate": expected.stored.databaseValue])
+    return expected
   }
 
   /// One with the date of another: who completes the last one, or changes the end of the rule, says

@@ -7,7 +7,7 @@ func validTitle(_ title: String, of kind: String) throws -> String {
       .invalidInput, "The title of a \(kind) has at most \(longestTitle) characters.",
       hint: kind == "reminder" ? "Its notes have room for more." : nil)
   }
-  let title = kind == "reminder" ? title.inOneLine : title.oneLine
+  let title = (kind == "reminder" ? title.inOneLine : title.oneLine).withoutNUL
   guard !title.isInvisible else {
     throw AppError(.invalidInput, "A \(kind) needs a title.")
   }
@@ -61,12 +61,9 @@ extension String {
 extension ReminderDraft {
   /// The same with a title that can be one, and what was too long for it in the notes.
   ///
-  /// - Returns: Nil when the title can be one, and when it would be too long for notes, too, that
-  ///   are to be synchronized.
+  /// - Returns: Nil when the title can be one, and when it would be too long for notes, too.
   func keepingWholeTitle() -> ReminderDraft? {
-    guard title.isLongerThanAnyTitle, title.utf8.count <= TextLines.longest else {
-      return nil
-    }
+    guard title.isLongerThanAnyTitle, !title.isLongerThanAnyNotes else { return nil }
     var draft = self
     draft.title = title.shortened(to: 200)
     draft.notes = notes.isEmpty ? title : title + "\n" + notes

@@ -192,13 +192,18 @@ struct WriteTransaction {
       """, arguments + StatementArguments(keys) + StatementArguments(values))
   }
 
-  /// The columns that the schema has.
+  /// The columns that the schema has, with texts that are read to their ends.
   ///
   /// - Throws: `AppError` when a value would have no place.
   func storable(
     _ columns: RowChange.Columns, of table: AppTable
   ) throws -> RowChange.Columns {
     var columns = try schema.known(columns, of: table)
+    for (name, value) in columns {
+      if case .string(let text) = value.storage, text.utf8.contains(0) {
+        columns[name] = text.withoutNUL.databaseValue
+      }
+    }
     // What another device put at infinity comes back as far away as can be written here.
     if let position = columns["position"].flatMap(Double.fromDatabaseValue) {
       let most = AppTriggers.greatestPosition

@@ -30,9 +30,11 @@ public enum ExternalPrograms {
       guard var edited = String(data: try contents(of: file), encoding: .utf8) else {
         throw Problem("\(name) did not write UTF-8.")
       }
-      unlink(file.path)
       while edited.last?.isNewline == true { edited.removeLast() }
-      return edited
+      try edited.requireNotesThatFit()
+      unlink(file.path)
+      // As it will be stored: so it is seen before it is saved.
+      return edited.withoutNUL
     } catch {
       // A file that cannot be read has nothing to keep.
       if let left = try? contents(of: file), left != Data(text.utf8) {

@@ -35,7 +35,10 @@ public struct Settings: Sendable {
     // The end of a line that Windows writes is one character, and another one.
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     for (index, line) in lines.enumerated() {
-      let words = line.split(whereSeparator: \.isWhitespace).map(String.init)
+      let words = line.split(whereSeparator: \.isWhitespace).map {
+        // Nothing that is known is as long.
+        String($0).shortened(to: 60)
+      }
       guard let first = words.first, !first.hasPrefix("#") else { continue }
       do throws(Problem) {
         try apply(first, Array(words.dropFirst()))

@@ -66,12 +66,13 @@ public struct SyncControl: Sendable {
     share: @escaping @Sendable (ShareRequest) async throws -> Void,
     invitations: @escaping @Sendable () async throws -> [ListInvitation]
   ) {
+    let events = EngineEvents(of: engine)
     self.init(
-      place: place, start: { engine.start() }, stop: { engine.stop() },
+      place: place, start: { engine.start() }, stop: { events.stopEngine() },
       syncNow: { try await engine.syncChanges() }, signIn: signIn,
       signOut: { try await engine.signOut(discarding: $0, needingCloud: $1) },
       share: share, invitations: invitations, status: engine.status,
-      statuses: engine.statuses, events: Self.events(of: engine))
+      statuses: engine.statuses, events: events.shown)
     flush = { engine.flush(within: .milliseconds(500)) }
     // A cloud that does not respond never blocks the exit: pending changes are sent the next time.
     end = {
@@ -81,9 +82,10 @@ public struct SyncControl: Sendable {
   }
 }
 
-extension SyncControl {
-  private static func events(of engine: SyncEngine) -> AsyncStream<SyncEvent> {
-    let events = engine.events
+extension EngineEvents {
+  /// What it tells, without what is about the engine's own records.
+  fileprivate var shown: AsyncStream<SyncEvent> {
+    let events = stream
     return AsyncStream {
       for await event in events {
         if let event = event.withoutEnginesRecords { return event }

@@ -171,13 +171,18 @@ extension AppState {
     }
   }
 
-  /// A list that is not on the screen any more must not go unnoticed; other news can.
+  /// A list or a search that is not on the screen any more must not go unnoticed; other news can.
   private mutating func notify(modified: [SyncEvent.Record], deleted: [SyncEvent.Record]) {
     let glyph = appearance.glyphs.incoming
     if let list = deleted.first(where: { $0.type == RemindersList.databaseTableName }) {
       let row = home.sidebar?.lists.first { list.name == "\($0.id):\(list.type)" }
       let title = row.map { appearance.glyphs.quoted($0.list.title) } ?? "A list"
       return notify("\(glyph) \(title) was deleted elsewhere.", .news, offering: .goDeleted)
+    }
+    if let search = deleted.first(where: { $0.type == SavedSearch.databaseTableName }) {
+      let row = home.sidebar?.searches.first { search.name == "\($0.id):\(search.type)" }
+      let title = row.map { appearance.glyphs.quoted($0.title) } ?? "A saved search"
+      return notify("\(glyph) \(title) was deleted elsewhere.", .news)
     }
     guard message == nil else { return }
     let count = counted(modified.count + deleted.count, "change")

@@ -51,7 +51,8 @@ enum FieldEditor: Equatable, Sendable {
       } catch {
         throw Problem(error)
       }
-    case (.tags(let path), .line(let line)): draft[keyPath: path] = Self.tags(in: line.text)
+    case (.tags(let path), .line(let line)):
+      draft[keyPath: path] = Self.tags(in: line.text, of: draft[keyPath: path])
     case (.list(let path), .list(let id)): draft[keyPath: path] = id
     case (.priority(let path), .priority(let priority)): draft[keyPath: path] = priority
     case (.flag(let path), .flag(let isOn)): draft[keyPath: path] = isOn
@@ -96,10 +97,15 @@ enum FieldEditor: Equatable, Sendable {
   static func text(of tags: [Tag.ID]) -> String { tags.map { "#\($0)" }.joined(separator: " ") }
 
   /// The tags that are typed, each once.
-  static func tags(in text: String) -> [Tag.ID] {
+  ///
+  /// - Parameter known: Those that were there before; one of another program may have a comma in
+  ///   its name.
+  static func tags(in text: String, of known: [Tag.ID]) -> [Tag.ID] {
     var seen: Set<Tag.ID> = []
-    return text.split(whereSeparator: \.isWhitespace).compactMap { word in
-      try? Tag.title(from: String(word))  // A lone # is not a tag.
+    return text.split(whereSeparator: \.isWhitespace).flatMap { word in
+      let name = String(word.drop { $0 == "#" })
+      // A lone # is not a tag.
+      return known.contains(name) ? [name] : (try? Tag.titles(from: String(word))) ?? []
     }.filter { seen.insert($0.lowercased()).inserted }
   }
 }

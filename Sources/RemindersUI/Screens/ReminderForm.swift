@@ -95,7 +95,7 @@ extension ReminderForm {
   /// Whether a field says something else than it did.
   func isChanged(_ field: ReminderField, in time: LocalTime) -> Bool {
     field == .tags
-      ? FieldEditor.tags(in: self[field].text) != base.tags
+      ? FieldEditor.tags(in: self[field].text, of: base.tags) != base.tags
       : self[field].text != FieldEditor(field, of: base, in: time).text
   }
 
@@ -304,7 +304,7 @@ extension ReminderForm {
   func suggestions(of sidebar: Sidebar?) -> [Sidebar.TagRow] {
     guard focus == .tags, let line = tagLine, let word = Self.tag(endingIn: line), !word.isEmpty
     else { return [] }
-    let present = Set(FieldEditor.tags(in: line.text).map { $0.lowercased() })
+    let present = Set(FieldEditor.tags(in: line.text, of: base.tags).map { $0.lowercased() })
     let tags = sidebar?.tags ?? []
     // A whole tag is meant as it is typed.
     guard !tags.contains(where: { $0.title.lowercased() == word }) else { return [] }
@@ -318,7 +318,7 @@ extension ReminderForm {
   }
 
   private static func tag(endingIn line: TextField) -> String? {
-    line.text.split(separator: " ", omittingEmptySubsequences: false).last
+    line.text.split(omittingEmptySubsequences: false) { $0.isWhitespace || $0.separatesTags }.last
       .map { $0.drop { $0 == "#" }.lowercased() }
   }
 
@@ -327,8 +327,8 @@ extension ReminderForm {
     guard let suggestion = suggestions(of: state.home.sidebar).first, var line = tagLine else {
       return false
     }
-    let words = line.text.split(separator: " ").dropLast().map(String.init)
-    line.text = (words + ["#\(suggestion.title)"]).joined(separator: " ") + " "
+    let typed = line.text.reversed().prefix { !$0.isWhitespace && !$0.separatesTags }
+    line.text = line.text.dropLast(typed.count) + "#\(suggestion.title) "
     self[.tags] = .line(line)
     return true
   }

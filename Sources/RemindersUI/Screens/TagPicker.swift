@@ -36,8 +36,13 @@ struct TagPicker: Prompt {
   /// The lines that the filter leaves; what is typed comes last as a new tag.
   func items(of sidebar: Sidebar?) -> [Item] {
     let tags = (sidebar?.tags ?? []).map { Item(title: $0.title, openCount: $0.openCount) }
-    let typed = try? Tag.title(from: filter.text)  // Nothing typed is neither a tag nor a failure.
-    guard let typed else { return tags + added(besides: tags) }
+    let several = typedTags
+    guard let typed = several.first else { return tags + added(besides: tags) }
+    guard several.count == 1 else {
+      return several.map { title in
+        tags.first { $0.title.lowercased() == title.lowercased() } ?? Item(title: title)
+      }
+    }
     let ranked = (tags + added(besides: tags)).compactMap { item in
       FuzzyMatch(typed, in: item.title).map { (item: item, score: $0.score) }
     }
@@ -49,6 +54,15 @@ struct TagPicker: Prompt {
     let likely = others.filter { $0.title.lowercased().hasPrefix(word) }
     let unlikely = others.filter { !$0.title.lowercased().hasPrefix(word) }
     return same + likely + (same.isEmpty ? [Item(title: typed)] : []) + unlikely
+  }
+
+  /// What is typed: several tags with commas between; nothing is neither a tag nor a failure.
+  private var typedTags: [Tag.ID] {
+    var seen: Set<Tag.ID> = []
+    let titles = (try? Tag.titles(from: filter.text)) ?? []  // Nothing typed is no tag.
+    return titles.filter {
+      seen.insert($0.lowercased()).inserted
+    }
   }
 
   /// New tags that were switched on and then the filter was cleared.
@@ -86,10 +100,11 @@ struct TagPicker: Prompt {
       lines: items(of: state.home.sidebar).map(\.title), height: area.size.rows)
   }
 
-  /// What is typed counts as chosen: `t`, a word, Enter puts a tag on.
+  /// What is typed counts as chosen: `t`, a word, Enter puts a tag on; and so does what the cursor
+  /// was moved to, unless something was switched before.
   func accept(in state: inout AppState) -> [Effect] {
     var picker = self
-    picker.takeTyped()
+    picker.takeTyped(of: state.home.sidebar)
     let edits = picker.edits
     return edits.isEmpty ? state.closeScreen() : state.leave(for: .edit(reminderIDs, edits))
   }
@@ -119,9 +134,13 @@ struct TagPicker: Prompt {
   }
 
   /// Puts the tag that is typed on; one that the cursor was moved to is switched.
-  private mutating func takeTyped() {
-    guard !filter.text.isEmpty, let tag = list.current else { return }
-    set(tag, !wasMoved || presence(of: tag) != .all)
+  private mutating func takeTyped(of sidebar: Sidebar?) {
+    let isChosen = filter.text.isEmpty ? wasMoved && changes.isEmpty : true
+    guard isChosen, let tag = list.current else { return }
+    guard typedTags.count > 1, !wasMoved else {
+      return set(tag, !wasMoved || presence(of: tag) != .all)
+    }
+    for item in items(of: sidebar) { set(item.title, true) }
   }
 
   private mutating func set(_ tag: Tag.ID, _ isOn: Bool) {

@@ -43,20 +43,35 @@ extension AppState {
     return cursor
   }
 
+  /// How wide a key with what it does is, and the space beside it.
+  private static let keyColumns = 32
+
   /// What may follow the keys that were pressed.
   private func drawContinuations(on surface: inout Surface, in rect: Rect) {
     let continuations = keymap.continuations(of: pendingKeys, in: contexts)
     let title = pendingKeys.map(\.label).joined()
-    let size = Size(columns: 34, rows: continuations.count + 2)
+    let room = max(1, rect.size.rows - 2)
+    // Beside each other where they have no room below each other.
+    let wanted = (continuations.count + room - 1) / room
+    let columns = max(1, min(wanted, (rect.size.columns - 2) / Self.keyColumns))
+    let rows = min(room, (continuations.count + columns - 1) / columns)
+    let size = Size(columns: columns * Self.keyColumns + 2, rows: rows + 2)
     let box = rect.splitBottom(size.rows).bottom.splitRight(size.columns).right
     let inside = surface.box(box, title: title, glyphs: appearance.glyphs).inset(columns: 1)
-    for (row, continuation) in continuations.enumerated() {
+    let isCut = continuations.count > rows * columns
+    for (place, continuation) in continuations.prefix(rows * columns).enumerated() {
+      let (column, row) = place.quotientAndRemainder(dividingBy: rows)
+      let origin = inside.origin.moved(columns: column * Self.keyColumns, rows: row)
+      guard !isCut || place < rows * columns - 1 else {
+        surface.write(appearance.glyphs.ellipsis, at: origin, role: .dim)
+        break
+      }
       surface.write(
         [
           StyledRun(
             TextWidth.padded(appearance.glyphs.adapted(continuation.key.label), to: 6), .hintKey),
           StyledRun(Command.named(continuation.id).title),
-        ], at: inside.origin.moved(rows: row), width: inside.size.columns)
+        ], at: origin, width: min(Self.keyColumns - 2, inside.size.columns))
     }
   }
 }
