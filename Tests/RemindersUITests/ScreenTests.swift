@@ -3,6 +3,7 @@ import RemindersCore
 import RemindersCoreTestSupport
 import RemindersTerminal
 import RemindersTestSupport
+import SQLiteSync
 import SQLiteSyncCloud
 import Testing
 
@@ -233,14 +234,18 @@ struct ScreenTests {
     for stops in 1...3 {
       control.start()
       let id = try await database.addList(title: "List").id
+      var told: [SyncEvent] = []
       for await event in control.events {
+        told.append(event)
         if case .sentRecordZoneChanges(let saved, _, _, _) = event,
           saved.contains(where: { $0.name == "\(id):remindersLists" })
         {
           break
         }
       }
+      #expect(!told.contains { $0.isStop }, "a stop is told once, below")
       for _ in 1...stops { control.stop() }
+      for await event in control.events where event.isStop { break }
     }
   }
 
@@ -344,4 +349,8 @@ struct ScreenTests {
     #expect(driver.titles.last == "Pack the swimming bag" && driver.titles.count == 6)
     #expect(driver.lines[2].contains("5 late 6"))
   }
+}
+
+extension SyncEvent {
+  fileprivate var isStop: Bool { if case .stopped = self { true } else { false } }
 }
