@@ -234,13 +234,11 @@ private struct Restoration {
   private mutating func copyReadOnlyParent(
     of table: TableSchema, _ values: [String: DatabaseValue]
   ) throws {
-    guard let foreignKey = table.parentKey, let parent = tables[foreignKey.table],
-      let key = values[foreignKey.column].flatMap(String.fromDatabaseValue).map(parent.foldedKey)
-    else { return }
-    let row = SyncHistory.RowReference(table: parent.name, key: key)
-    guard restored.newKeys[row] == nil,
-      try MetadataStore(db: db).isReadOnly(tableID: parent.id, key: key),
-      var copy = try RowStore(db: db, table: parent).values(ofKey: key)
+    guard let foreignKey = table.parentKey,
+      let (parent, row) = reference(by: foreignKey, among: values),
+      restored.newKeys[row] == nil,
+      try MetadataStore(db: db).isReadOnly(tableID: parent.id, key: row.key),
+      var copy = try RowStore(db: db, table: parent).values(ofKey: row.key)
     else { return }
     let new = DerivedKey.key(copying: row, for: try DeviceState(db: db).account())
     restored.newKeys[row] = new
@@ -257,13 +255,22 @@ private struct Restoration {
   ) -> [String: DatabaseValue] {
     var references: [String: DatabaseValue] = [:]
     for foreignKey in table.foreignKeys {
-      guard let parent = tables[foreignKey.table],
-        let key = values[foreignKey.column].flatMap(String.fromDatabaseValue),
-        let new = restored.newKeys[.init(table: parent.name, key: parent.foldedKey(key))]
+      guard let (_, row) = reference(by: foreignKey, among: values),
+        let new = restored.newKeys[row]
       else { continue }
       references[foreignKey.column] = new.databaseValue
     }
     return references
+  }
+
+  /// The row to which a foreign key among these values refers, and its table.
+  private func reference(
+    by foreignKey: TableSchema.ForeignKey, among values: [String: DatabaseValue]
+  ) -> (table: TableSchema, row: SyncHistory.RowReference)? {
+    guard let parent = tables[foreignKey.table],
+      let key = values[foreignKey.column].flatMap(String.fromDatabaseValue)
+    else { return nil }
+    return (parent, .init(table: parent.name, key: parent.foldedKey(key)))
   }
 
   /// Brings back what the foreign keys among these values refer to, by itself.
@@ -271,14 +278,11 @@ private struct Restoration {
     of table: TableSchema, _ values: [String: DatabaseValue]
   ) throws {
     for foreignKey in table.foreignKeys {
-      guard let parent = tables[foreignKey.table],
-        let key = values[foreignKey.column].flatMap(String.fromDatabaseValue)
-      else { continue }
-      let row = SyncHistory.RowReference(table: parent.name, key: parent.foldedKey(key))
+      guard let (parent, row) = reference(by: foreignKey, among: values) else { continue }
       // Itself, or a row that is on its way because this one depends on it.
       guard try !visited.contains(row) && !RowStore(db: db, table: parent).exists(key: row.key)
       else { continue }
-      guard !isTakenAlong, let entry = try latestDeletion(of: parent, key: key),
+      guard !isTakenAlong, let entry = try latestDeletion(of: parent, key: row.key),
         try insert(entry) || restored.newKeys[row] != nil
       else {
         throw SyncError(

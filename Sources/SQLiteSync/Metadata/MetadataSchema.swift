@@ -20,9 +20,8 @@ enum MetadataSchema {
         hint: "Use that version, or another database.")
     }
     guard version >= 0 else { throw SyncError.damage("version", holds: "\(version)") }
-    let isNew = try version == 0 && !isAnything(in: db)
     if version < steps.count {
-      try bringUp(db, from: version, isNew: isNew)
+      try bringUp(db, from: version)
       try db.execute(
         sql: """
           CREATE TABLE IF NOT EXISTS sync_version (
@@ -48,8 +47,8 @@ enum MetadataSchema {
   }
 
   /// Runs the steps that a database does not have behind it.
-  private static func bringUp(_ db: Database, from version: Int, isNew: Bool) throws {
-    if isNew {
+  private static func bringUp(_ db: Database, from version: Int) throws {
+    if try version == 0 && !isAnything(in: db) {
       for statement in try whole.get() { try db.execute(sql: statement) }
       return
     }
