@@ -49,6 +49,19 @@ import Testing
     #expect(shown["recurrence"] as? String == "++ FREQ=WEEKLY;BYDAY=MO")
   }
 
+  @Test func `commas stand between tags, also of those that are looked for or taken off`() throws {
+    let program = try Program()
+    let id = try add(program, "Tea", "--tag", "home,town;garden")
+    #expect(try program.run("list", "--tag", "home,town").output.contains("Tea"))
+    let gone = try program.run("list", "--tag", "home,gone")
+    #expect(gone.status == 66 && gone.errors.contains("There is no tag #gone."))
+    #expect(try program.run("edit", id, "--untag", "home, #garden").status == 0)
+    let shown: [String: Any] = try program.json(["show", id, "--json"])
+    #expect(shown["tags"] as? [String] == ["town"])
+    let refused = try program.run("tags", "rename", "town", "a,b")
+    #expect(refused.status == 64 && refused.errors.contains("separate tags"))
+  }
+
   @Test func `the value of a short option may follow it at once`() throws {
     let program = try Program()
     try program.run("lists", "add", "Work")

@@ -301,6 +301,21 @@ import Testing
     #expect(try fixture.database.fetch(SidebarQuery(time: berlin())).tags.isEmpty)
   }
 
+  @Test func `a tag is not renamed to what is several where it is typed`() async throws {
+    let fixture = try Fixture()
+    let id = try await fixture.add("One", tags: ["town", "of,another"])
+    for several in ["a,b", "#a; #b", ",b"] {
+      await expect(.invalidInput) { try await fixture.database.renameTag("town", to: several) }
+    }
+    #expect(try fixture.details(id).tags == ["of,another", "town"])
+    // What another program has made is a tag all the same.
+    _ = try await fixture.database.renameTag("town", to: "of,another")
+    _ = try await fixture.database.renameTag("of,another", to: "Of,Another")
+    #expect(try fixture.details(id).tags == ["Of,Another"])
+    _ = try await fixture.database.renameTag("of,another", to: "mine")
+    #expect(try fixture.details(id).tags == ["mine"])
+  }
+
   private func joins(_ fixture: Fixture) async throws -> [String: String] {
     try await fixture.database.writer.read { db in
       let rows = try Row.fetchAll(db, sql: "SELECT tagTitle, id FROM reminderTags")

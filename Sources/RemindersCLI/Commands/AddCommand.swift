@@ -94,7 +94,8 @@ struct EditCommand: AsyncParsableCommand {
   @Flag(help: "Not due any more.") var noDue = false
   @Flag(help: "Not flagged any more.") var noFlag = false
   @Option(
-    name: .customLong("untag"), help: ArgumentHelp("Remove a tag.", valueName: "tag"),
+    name: .customLong("untag"),
+    help: ArgumentHelp("Remove a tag; or several, with commas between.", valueName: "tag"),
     completion: .tags)
   var untags: [String] = []
   @Flag(name: .shortAndLong, help: "Print the reminder as JSON.") var json = false
@@ -112,7 +113,7 @@ struct EditCommand: AsyncParsableCommand {
     if noDue { edits.append(.set(\.due, nil)) }
     if noFlag { edits.append(.set(\.isFlagged, false)) }
     if !untags.isEmpty {
-      edits.append(.removeTags(try untags.map(session.database.tag(named:))))
+      edits.append(.removeTags(try untags.flatMap(session.database.tags(named:))))
     }
     guard !edits.isEmpty || !fields.alarm.isEmpty else {
       throw AppError(

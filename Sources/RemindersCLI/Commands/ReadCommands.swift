@@ -68,7 +68,9 @@ struct ListCommand: AsyncParsableCommand {
     let lists = try list.map {
       [ReminderListQuery.Kind.list(try session.database.list(named: $0).id)]
     }
-    let tags = try tags.map { ReminderListQuery.Kind.tags([try session.database.tag(named: $0)]) }
+    let tags = try tags.flatMap(session.database.tags(named:)).map {
+      ReminderListQuery.Kind.tags([$0])
+    }
     let saved = try saved.map { try session.database.savedSearch(named: $0) }
     // What cannot be understood is said, and not taken for a search that finds nothing.
     _ = try saved?.filter(in: session.time)

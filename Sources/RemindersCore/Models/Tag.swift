@@ -29,6 +29,14 @@ public enum Tag {
     return titles.isEmpty ? [try title(from: "")] : titles
   }
 
+  /// Throws when a title would be that of several tags wherever it is typed.
+  static func checkIsOne(_ title: String) throws {
+    guard title.contains(where: \.separatesTags) else { return }
+    throw AppError(
+      .invalidInput, "Commas and semicolons separate tags, and are in the name of none.",
+      hint: "For example: #errand")
+  }
+
   /// Whether two titles are of one tag: they differ by the case of their letters at most.
   ///
   /// The key of the table does not distinguish the case of ASCII letters, and that of no others

@@ -43,6 +43,17 @@ extension AppDatabase {
   public func tag(named name: String) throws -> Tag.ID {
     try read { db in try Tag.named(name, db) }
   }
+
+  /// The tags that are typed: one of this name, or several with commas between.
+  ///
+  /// - Throws: `AppError` when there is none of a name.
+  public func tags(named typed: String) throws -> [Tag.ID] {
+    try read { db in
+      // Another program may have made one with a comma in its name.
+      if let tag = try? Tag.named(typed, db) { return [tag] }
+      return try Tag.titles(from: typed).map { try Tag.named($0, db) }
+    }
+  }
 }
 
 extension RemindersList {

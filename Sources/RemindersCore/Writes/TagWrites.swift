@@ -3,7 +3,7 @@ import GRDB
 extension AppDatabase {
   /// Renames a tag; onto a tag that exists, the two become one.
   ///
-  /// - Throws: `AppError` when the new name is empty or the tag does not exist.
+  /// - Throws: `AppError` when the new name is empty, or several, or the tag does not exist.
   public func renameTag(_ title: Tag.ID, to newTitle: String) async throws -> UndoStep {
     try await write { transaction in
       let old = try transaction.existingTag(title)
@@ -11,6 +11,8 @@ extension AppDatabase {
       let made = try Tag.asMade([typed], transaction.db)[0]
       let newTitle = Tag.isSame(made, old.key) ? typed : made
       let rows = [old, RowID(.tags, newTitle)]
+      // Another program may have made one of such a name, and with that it becomes one.
+      if try transaction.state(of: [rows[1]]).isEmpty { try Tag.checkIsOne(typed) }
       let dependents = try transaction.dependents(of: rows)
       let known = try Tag.named(title, transaction.db)
       let searches = try transaction.searches(naming: .tag, newTitle) { typed in
