@@ -8,7 +8,7 @@ import Testing
 struct UnwritableDataTests {
   private static let readers = [
     ["list"], ["search", "eggs"], ["export"], ["status"], ["history"], ["stats"], ["lists"],
-    ["agenda"], ["tags"], ["searches"], ["account"],
+    ["agenda"], ["tags"], ["searches"], ["account"], ["check"],
   ]
 
   private func expectReadable(_ program: Program) throws {

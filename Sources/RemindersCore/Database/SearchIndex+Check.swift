@@ -52,12 +52,22 @@ extension SearchIndex {
       return [finding("The full-text index is not that of its texts.")]
     } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
       return [
-        DatabaseFinding(
-          .note, "reminderIndex",
-          "It could not be compared with its texts: another program is writing.",
-          advice: "Check again when it has finished.")
+        uncompared("another program is writing", advice: "Check again when it has finished.")
+      ]
+    } catch let error as DatabaseError
+      where error.isOfFullDisk || error.resultCode == .SQLITE_READONLY
+    {
+      return [
+        uncompared(
+          "nothing can be written, which that takes", advice: "Check again when it can.")
       ]
     }
+  }
+
+  private static func uncompared(_ reason: String, advice: String) -> DatabaseFinding {
+    DatabaseFinding(
+      .note, "reminderIndex", "It could not be compared with its texts: \(reason).",
+      advice: advice)
   }
 
   /// In milliseconds.
