@@ -1,41 +1,5 @@
 import Foundation
-import RemindersTestSupport
 import Testing
-
-/// A disk of 200 kB.
-private struct SmallDisk: ~Copyable {
-  let place: URL
-
-  /// Whether this user may mount one here.
-  static let isPossible: Bool = {
-    guard let directory = try? TemporaryDirectory() else { return false }  // It is no test.
-    return (try? SmallDisk(at: directory.url)) != nil
-  }()
-
-  init(at place: URL) throws {
-    guard try Self.run("mount", "-t", "tmpfs", "-o", "size=200k", "tmpfs", place.path) == 0 else {
-      throw CocoaError(.fileWriteNoPermission)
-    }
-    self.place = place
-  }
-
-  deinit { _ = try? Self.run("umount", "--lazy", place.path) }  // Or it stays until the next start.
-
-  /// Takes what is left of it.
-  func fill() throws {
-    #expect(try Self.run("sh", "-c", "cat /dev/zero > '\(place.path)/filler'") != 0)
-  }
-
-  private static func run(_ command: String...) throws -> Int32 {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = command
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    return process.terminationStatus
-  }
-}
 
 @Suite struct CheckTests {
   let program: Program
@@ -80,7 +44,7 @@ private struct SmallDisk: ~Copyable {
     #expect(check.status == 1 && check.output.contains("Is the disk full"), "\(check.output)")
     #expect(check.output.contains("blocked  ") && !check.output.contains("damage"))
     #expect(check.errors.contains("Nothing is damaged, but this device cannot send anything"))
-    try FileManager.default.removeItem(at: disk.place.appending(path: "filler"))
+    try disk.clear()
     #expect(try program.run("sync").output == "Sent 1, fetched 0.\n")
     #expect(try program.run("check", "--cloud").status == 0)
   }

@@ -178,6 +178,60 @@ import Testing
     #expect(try ann.run("leave", "Family").status != 0)
   }
 
+  @Test func `who leaves has sent before what the others are to have`() throws {
+    try ben.run("accept", share("--with", "ben"))
+    try ben.run("add", "Tent", "--list", "Family")
+    #expect(try ben.run("leave", "Family").errors == "Left “Family”.\n")
+    try ann.run("sync")
+    #expect(try ann.run("list").output.contains("Tent"))
+  }
+
+  @Test func `a list is left where the cloud is there, and deleted without what was not sent`()
+    throws
+  {
+    try ben.run("accept", share("--with", "ben"))
+    let shown = try ben.json(["list", "--json"], as: [Object].self)
+    let pack = try #require(shown.first?["id"] as? String)
+    try ben.run("add", "Tent", "--list", "Family")
+    try ben.run("edit", pack, "--notes", "Socks")
+    try ben.run("add", "Own")
+    let away = ben.directory.appending(path: "away")
+    try FileManager.default.moveItem(at: ben.cloudDirectory, to: away)
+    #expect(try ben.run("leave", "Family").status == 69)
+    #expect(try ben.run("list").output.contains("Tent"))
+    let left = try ben.run("lists", "delete", "Family")
+    #expect(left.errors == "Left “Family”: ann keeps it, without 2 unsent changes\n")
+    try FileManager.default.moveItem(at: away, to: ben.cloudDirectory)
+    #expect(try ben.run("sync").status == 0)
+    let history = try ben.run("history").output
+    #expect(history.contains("Tent") && history.contains("Socks"), "\(history)")
+    try ann.run("sync")
+    #expect(try !ann.run("list").output.contains("Tent"))
+  }
+
+  @Test(.enabled(if: SmallDisk.isPossible, "This user may not mount a disk."))
+  func `who leaves is told what cannot be sent before, and has it in the history`() throws {
+    let ann = try Program()
+    let ben = Program(beside: ann, device: "bens", account: "ben")
+    _ = try ann.makeDirectory("cloud")
+    let disk = try SmallDisk(at: ann.cloudDirectory)
+    try ann.run("lists", "add", "Family")
+    try ben.run("sync")
+    let share: Object = try ann.json(["share", "Family", "--with", "ben", "--json"])
+    try ben.run("accept", #require(share["link"] as? String))
+    try disk.fill()
+    try ben.run("add", "Tent", "--list", "Family")
+    let left = try ben.run("leave", "Family")
+    let told = "Left “Family”. 1 unsent change is in `reminders history` for 30 days.\n"
+    #expect(left.errors.hasPrefix(told), "\(left.errors)")
+    #expect(left.status == 73, "the others are not told yet")
+    #expect(try ben.run("history").output.contains("Tent"))
+    try disk.clear()
+    #expect(try ben.run("sync").status == 0)
+    try ann.run("sync")
+    #expect(try ann.run("list").output.isEmpty)
+  }
+
   @Test
   func `a backup of a list that was left is one's own, and does not keep it from coming back`()
     throws

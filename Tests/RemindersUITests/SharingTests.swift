@@ -187,6 +187,22 @@ struct SharingTests {
     #expect(requests(driver) == ["share \(ShareRequest.leave(list.id))"])
   }
 
+  @Test func whoLeavesIsToldWhatBecomesOfUnsentChanges() async throws {
+    let driver = try await guest(.write)
+    try await driver.press("px")
+    #expect(driver.shows("leaves your devices.") && !driver.shows("30 days"))
+    try await driver.press("n<esc>")
+    var status = SyncStatus.idle
+    status.pending = 2
+    try await driver.report(status)
+    for keys in ["px", "hd"] {
+      try await driver.press(keys)
+      #expect(driver.shows("What is not sent yet"), "\(keys)\n\(driver.screen)")
+      #expect(driver.shows("for 30 days."), "\(keys)")
+      try await driver.press("n<esc>")
+    }
+  }
+
   @Test func thePeopleOfAListThatIsGoneAreNotShown() async throws {
     let driver = try await guest(.write)
     let list = try #require(driver.app.state.home.currentList)

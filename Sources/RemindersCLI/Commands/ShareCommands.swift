@@ -77,20 +77,36 @@ struct UnshareCommand: AsyncParsableCommand {
   @OptionGroup var list: ListOfShare
 
   func run() async throws {
-    try await list.perform({ .unshare($0) }, saying: "Stopped sharing")
+    try await list.perform { list, session, engine in
+      try await session.perform(.unshare(list.id), engine)
+      return "Stopped sharing “\(list.title.printable)”."
+    }
   }
 }
 
 struct LeaveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     command: "leave", abstract: "Leave a list that somebody else shares: your copy goes.",
-    discussion: "For example: reminders leave Family")
+    discussion: """
+      For example: reminders leave Family
+
+      What you changed in it is sent before. What cannot be sent, the others do not get, and you \
+      have it in `reminders history` for 30 days.
+      """)
 
   @OptionGroup var list: ListOfShare
 
   func run() async throws {
     // Also what cannot be read any more.
-    try await list.perform({ .leave($0) }, fetchesFirst: false, saying: "Left")
+    try await list.perform(fetchesFirst: false) { list, session, engine in
+      _ = try? await engine.syncChanges()  // What cannot be sent or read keeps nobody in it.
+      let unsent = try session.database.fetch(UnsentQuery(list.id))
+      try await session.perform(.leave(list.id), engine)
+      let title = "“\(list.title.printable)”"
+      guard unsent > 0 else { return "Left \(title)." }
+      return "Left \(title). \(counted(unsent, "unsent change")) \(unsent == 1 ? "is" : "are") in "
+        + "`reminders history` for 30 days."
+    }
   }
 }
 
@@ -102,24 +118,23 @@ struct ListOfShare: ParsableArguments {
 
   private struct Named: Encodable { let id: String, title: String }
 
-  /// Does what ends it, and says what came of it.
+  /// Does what ends it, and says what came of it: also where the cloud cannot be told yet.
   func perform(
-    _ request: (RemindersList.ID) -> ShareRequest, fetchesFirst: Bool = true, saying done: String
+    fetchesFirst: Bool = true,
+    _ end: (RemindersList, Session, SyncEngine) async throws -> String
   ) async throws {
     let session = try Session(options.choices, connections: .many)
     try session.requireSignedIn()
     let list = try session.database.list(named: name)
-    let request = request(list.id)
     do {
       try await session.withEngine(fetchesFirst: fetchesFirst) {
-        try await session.perform(request, $0)
+        Messages.write(try await end(list, session, $0))
       }
     } catch let error as SyncError where error.reason == .notShared {
       throw AppError(
         AppError(error).kind, "“\(list.title.printable)” is not shared.",
         hint: "There is nothing to do.")
     }
-    Messages.write("\(done) “\(list.title.printable)”.")
     if json { try JSONOutput.print(Named(id: list.id, title: list.title)) }
   }
 }

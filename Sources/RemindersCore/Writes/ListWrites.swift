@@ -79,9 +79,11 @@ extension AppDatabase {
       let title = try transaction.existingTitle(of: row)
       let shares = try SharesQuery().fetch(transaction.db)
       if let share = shares.first(where: { $0.id == id && !$0.isOwn }) {
+        let unsent = try UnsentQuery(id).fetch(transaction.db)
         try transaction.delete([row])
+        let without = unsent > 0 ? ", without \(counted(unsent, "unsent change"))" : ""
         return UndoStep(
-          label: "Left “\(title)”: \(share.owner) keeps it", changes: [], isFinal: true)
+          label: "Left “\(title)”: \(share.owner) keeps it" + without, changes: [], isFinal: true)
       }
       let label = "Deleted “\(title)”" + (count > 0 ? " with \(counted(count, "reminder"))" : "")
       return try transaction.recording(label, touching: [row] + dependents) { _ in

@@ -70,7 +70,7 @@ extension AppState {
     let text =
       share.isOwn
       ? "\(name), \(share.summary), is deleted for everybody."
-      : "\(name) leaves your devices. \(share.owner) and the others keep it."
+      : consequenceOfLeaving(share)
     return open(
       ConfirmationScreen(
         title: share.isOwn ? "Delete a shared list" : "Leave", text: text,

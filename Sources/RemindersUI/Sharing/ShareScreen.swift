@@ -74,6 +74,14 @@ extension AppState {
     screens.removeLast()
   }
 
+  /// What leaving somebody else's list means for this account.
+  func consequenceOfLeaving(_ share: ListShare) -> String {
+    let name = appearance.glyphs.quoted(share.title)
+    let unsent = "What is not sent yet goes with it; the history keeps it for 30 days."
+    return "\(name) leaves your devices. \(share.owner) and the others keep it."
+      + ((sync?.pending ?? 0) > 0 ? " " + unsent : "")
+  }
+
   /// Asks before others lose a list, or this account does.
   mutating func openEndOfShare() -> [Effect] {
     guard let share = shareScreen?.share else { return [] }
@@ -86,7 +94,7 @@ extension AppState {
         answer: .share(.unshare(share.id)))
       : ConfirmationScreen(
         title: "Leave",
-        text: "\(name) leaves your devices. \(share.owner) and the others keep it.",
+        text: consequenceOfLeaving(share),
         answer: .share(.leave(share.id)))
     return open(question)
   }
