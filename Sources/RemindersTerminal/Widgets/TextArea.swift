@@ -62,6 +62,15 @@ public struct TextArea: Hashable, Sendable {
     return rect.origin.moved(columns: layout.caret.column, rows: layout.caret.row - top)
   }
 
+  /// Puts the caret at a point of the area as `draw` shows it in a size.
+  public mutating func moveCaret(to point: Point, in size: Size) {
+    let layout = Layout(buffer, columns: size.columns)
+    let top = windowStart(showing: layout.caret.row, length: max(1, size.rows))
+    let row = min(top + point.row, layout.lines.count - 1)
+    goalColumn = nil
+    buffer.moveCaret(to: layout.index(row: row, column: point.column))
+  }
+
   private mutating func moveCaret(rows: Int, columns: Int) -> Bool {
     let layout = Layout(buffer, columns: columns)
     let row = layout.caret.row + rows
@@ -96,14 +105,7 @@ extension TextArea {
       let isSoftlyBroken = row + 1 < lines.count && lines[row + 1].lowerBound == line.upperBound
       // The end of a line that only wraps is the beginning of the next one.
       let last = isSoftlyBroken ? text.index(before: line.upperBound) : line.upperBound
-      var index = line.lowerBound
-      var used = 0
-      while index < last {
-        used += TextWidth.columns(of: String(text[index]))
-        if used > column { break }
-        index = text.index(after: index)
-      }
-      return index
+      return RemindersTerminal.index(atColumn: column, of: line.lowerBound..<last, in: text)
     }
   }
 }

@@ -118,6 +118,18 @@ extension Character {
   fileprivate var isPartOfWord: Bool { isLetter || isNumber || self == "_" }
 }
 
+/// The character of a line in a text that is nearest to a column from the left.
+func index(atColumn column: Int, of line: Range<String.Index>, in text: String) -> String.Index {
+  var index = line.lowerBound
+  var used = 0
+  while index < line.upperBound {
+    used += TextWidth.columns(of: String(text[index]))
+    if used > column { break }
+    index = text.index(after: index)
+  }
+  return index
+}
+
 /// Where a window of `length` begins so that it shows `position`.
 ///
 /// It moves by half its length at a time and depends on nothing else, so no scroll position needs

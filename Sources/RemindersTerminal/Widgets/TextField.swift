@@ -40,8 +40,7 @@ public struct TextField: Hashable, Sendable {
     placeholder: String = "", ellipsis: String = ""
   ) -> Point {
     var line = Surface(size: Size(columns: rect.size.columns, rows: 1), style: style)
-    let caret = TextWidth.columns(of: buffer.before, upTo: .max)
-    let start = windowStart(showing: caret, length: max(1, rect.size.columns))
+    let (caret, start) = window(columns: rect.size.columns)
     if text.isEmpty {
       line.write(
         placeholder, at: .zero, role: .placeholder, width: rect.size.columns, ellipsis: ellipsis)
@@ -50,6 +49,20 @@ public struct TextField: Hashable, Sendable {
     }
     surface.draw(line, at: rect.origin)
     return rect.origin.moved(columns: caret - start)
+  }
+
+  /// Puts the caret at a column of the field as `draw` shows it in so many.
+  public mutating func moveCaret(toColumn column: Int, of columns: Int) {
+    let text = text
+    let start = window(columns: columns).start
+    buffer.moveCaret(
+      to: index(atColumn: start + column, of: text.startIndex..<text.endIndex, in: text))
+  }
+
+  /// The column of the caret, and the first one that is shown of so many.
+  private func window(columns: Int) -> (caret: Int, start: Int) {
+    let caret = TextWidth.columns(of: buffer.before, upTo: .max)
+    return (caret, windowStart(showing: caret, length: max(1, columns)))
   }
 
   private static func oneLine(_ text: String) -> String {

@@ -31,9 +31,15 @@ extension AppState {
     return []
   }
 
-  /// A click in the list of another screen; on what is selected it does what Enter does.
+  /// A click in the list of another screen, where it does on what is selected what Enter does; or
+  /// in a form, where it leaves no field that makes no sense.
   private mutating func click(_ point: Point) -> [Effect] {
     let state = self
+    if let form = screens.last as? any Form, form.isInOtherField(point, in: state),
+      let problem = form.problem(in: time)
+    {
+      return refuse(problem)
+    }
     let isCurrent = screens[screens.count - 1].click(point, in: state)
     return isCurrent == true ? press(.enter) : []
   }

@@ -56,6 +56,10 @@ struct CoverField: Equatable, Sendable {
     if !typedPath.isEmpty { isRemoved = false }
   }
 
+  mutating func moveCaret(toColumn column: Int, of columns: Int) {
+    path.moveCaret(toColumn: column, of: columns)
+  }
+
   /// Takes a file that was chosen elsewhere, with what is known of it.
   mutating func choose(_ path: String, _ image: ImageChoice) {
     self.path.text = path

@@ -71,17 +71,23 @@ extension AppState {
 extension ConfirmationScreen {
   private static let columns = 52
 
-  func draw(on surface: inout Surface, in rect: Rect, _ state: AppState) -> Point? {
+  /// Where it is on the screen: the box, its lines, and where the answers begin.
+  func place(in rect: Rect) -> (box: Rect, lines: [String], answers: Point) {
     let lines = TextWidth.wrapped(text, to: min(Self.columns, rect.size.columns) - 6)
     let box = rect.centered(Size(columns: Self.columns, rows: lines.count + 4))
-    let inside = surface.box(box, title: title, glyphs: state.appearance.glyphs)
-      .inset(columns: 2)
+    return (box, lines, Self.inside(box).origin.moved(rows: lines.count + 1))
+  }
+
+  private static func inside(_ box: Rect) -> Rect { box.inset(columns: 3, rows: 1) }
+
+  func draw(on surface: inout Surface, in rect: Rect, _ state: AppState) -> Point? {
+    let (box, lines, answers) = place(in: rect)
+    let inside = Self.inside(box)
+    surface.box(box, title: title, glyphs: state.appearance.glyphs)
     for (row, line) in lines.enumerated() {
       surface.write(line, at: inside.origin.moved(rows: row), width: inside.size.columns)
     }
-    surface.write(
-      state.hintText(hints), at: inside.origin.moved(rows: lines.count + 1),
-      width: inside.size.columns)
+    surface.write(state.hintText(hints), at: answers, width: inside.size.columns)
     return inside.origin
   }
 }

@@ -33,6 +33,12 @@ struct DueField: TypedLine {
     isUntouched = false
   }
 
+  /// Puts the caret at a column: what is typed there is part of what stands there.
+  mutating func moveCaret(toColumn column: Int, of columns: Int) {
+    field.moveCaret(toColumn: column, of: columns)
+    isUntouched = false
+  }
+
   mutating func restore(_ text: String) {
     field.text = text
     isUntouched = false

@@ -148,6 +148,50 @@ extension FieldEditor {
     }
   }
 
+  /// Puts the caret where a click is.
+  ///
+  /// - Parameters:
+  ///   - point: Where it is in the area in which this is drawn.
+  ///   - size: The size of that.
+  mutating func moveCaret(to point: Point, in size: Size) {
+    switch self {
+    case .line(var line):
+      line.moveCaret(toColumn: point.column, of: size.columns)
+      self = .line(line)
+    case .notes(var area):
+      guard !Self.isTooLong(area) else { return }
+      area.moveCaret(to: point, in: size)
+      self = .notes(area)
+    case .due(var due):
+      due.moveCaret(toColumn: point.column, of: size.columns)
+      self = .due(due)
+    case .list, .priority, .flag: break
+    }
+  }
+
+  /// Chooses what is clicked on.
+  mutating func choose(atColumn column: Int, _ state: AppState) {
+    let (glyphs, style) = (state.appearance.glyphs, Style(.field))
+    switch self {
+    case .line, .notes, .due: break
+    case .list(let id):
+      let list = state.home.sidebar?.lists.first { $0.list.id == id }?.list
+      let runs = Self.runs(list, glyphs, style)
+      // The signs on both sides lead on.
+      guard let index = runs.index(atColumn: column), runs.count > 1 else { return }
+      let step = index == 0 ? -1 : index == runs.count - 1 ? 1 : 0
+      self = .list(Self.next(id, in: state.home.sidebar, by: step))
+    case .priority(let priority):
+      // Every other run is the space between two.
+      guard let index = Self.runs(priority, glyphs, style).index(atColumn: column),
+        index.isMultiple(of: 2)
+      else { return }
+      self = .priority(Reminder.Priority(rawValue: index / 2))
+    case .flag(let isOn):
+      if column < TextWidth.columns(of: Self.text(ofFlag: isOn)) { self = .flag(!isOn) }
+    }
+  }
+
   /// Arrows and Space go through the values of a field.
   private static func step(of key: Key) -> Int {
     switch key {
@@ -204,10 +248,12 @@ extension FieldEditor {
     case .priority(let priority):
       surface.write(Self.runs(priority, glyphs, style), at: area.origin)
     case .flag(let isOn):
-      surface.write(isOn ? "[x] flagged" : "[ ] flagged", at: area.origin, style: style)
+      surface.write(Self.text(ofFlag: isOn), at: area.origin, style: style)
     }
     return area.origin
   }
+
+  private static func text(ofFlag isOn: Bool) -> String { isOn ? "[x] flagged" : "[ ] flagged" }
 
   /// Notes longer than this are for an editor: here, they would be wrapped anew with every key.
   private static let longestNotes = 1 << 16

@@ -15,6 +15,8 @@ protocol Form: Screen {
   mutating func moveFocus(by count: Int, in time: LocalTime)
   /// Goes to the first field that makes no sense.
   mutating func moveFocusToProblem(in time: LocalTime)
+  /// Whether a point is in another field than the one with the focus.
+  func isInOtherField(_ point: Point, in state: AppState) -> Bool
   /// Completes what is typed.
   ///
   /// - Returns: Whether there was anything to complete.

@@ -67,7 +67,11 @@ struct ListForm: Form {
 
   mutating func moveFocus(by count: Int, in time: LocalTime) {
     let index = (fields.firstIndex(of: focus) ?? 0) + count
-    focus = fields[(index + fields.count) % fields.count]
+    moveFocus(to: fields[(index + fields.count) % fields.count])
+  }
+
+  mutating func moveFocus(to field: Field) {
+    focus = field
     digits = ""
   }
 
@@ -101,7 +105,8 @@ struct ListForm: Form {
     focus = .cover
   }
 
-  private mutating func step(_ count: Int) {
+  /// Goes to another colour that has a name.
+  mutating func step(_ count: Int) {
     digits = ""
     let colors = ListColor.named.map(\.rgb)
     let index = colors.firstIndex(of: color) ?? (count > 0 ? -1 : 0)

@@ -27,8 +27,7 @@ extension ListForm {
       parts.box, title: place ?? "", glyphs: state.appearance.glyphs)
     let fields = parts.fields
     let sheet = drawSheet(columns: fields.size.columns, state)
-    // A form that is taller than the screen shows the part that ends with the focus.
-    let top = max(0, sheet.caret.row + 1 - fields.size.rows)
+    let top = firstRow(of: fields)
     surface.draw(
       sheet.surface[
         Rect(column: 0, row: top, columns: fields.size.columns, rows: fields.size.rows)],
@@ -37,6 +36,28 @@ extension ListForm {
       cover.image.draw(image, on: &surface, in: preview)
     }
     return fields.origin.moved(columns: sheet.caret.column, rows: sheet.caret.row - top)
+  }
+
+  /// The first row that is shown: a form that is taller than the screen shows the part that ends
+  /// with the focus.
+  private func firstRow(of area: Rect) -> Int { max(0, Self.row(of: focus) + 1 - area.size.rows) }
+
+  private static func row(of field: Field) -> Int {
+    switch field {
+    case .title: 0
+    case .color: 2
+    case .cover: 5
+    }
+  }
+
+  /// The field in the row of a point, and which column of how many that is.
+  func field(at point: Point, in state: AppState) -> (Field, column: Int, of: Int)? {
+    let area = parts(of: state).fields
+    let row = point.row - area.origin.row + firstRow(of: area)
+    guard area.contains(point), let field = fields.first(where: { Self.row(of: $0) == row })
+    else { return nil }
+    let column = point.column - area.origin.column - Self.labelColumns
+    return (field, column, of: area.size.columns - Self.labelColumns - 1)
   }
 
   /// The rows of the fields, without those about sharing.
@@ -54,24 +75,27 @@ extension ListForm {
     let glyphs = state.appearance.glyphs
     var surface = Surface(size: Size(columns: columns, rows: sheetRows(state)))
     let width = columns - Self.labelColumns - 1
-    func line(_ row: Int) -> Rect {
-      Rect(column: Self.labelColumns, row: row, columns: width, rows: 1)
+    func line(_ field: Field) -> Rect {
+      Rect(column: Self.labelColumns, row: Self.row(of: field), columns: width, rows: 1)
     }
+    let colorStart = line(.color).origin
     surface.write("Name", at: .zero, role: .label)
     let titleCaret = title.draw(
-      on: &surface, in: line(0), style: Style(focus == .title ? .fieldFocused : .field),
+      on: &surface, in: line(.title), style: Style(focus == .title ? .fieldFocused : .field),
       placeholder: "Errands", ellipsis: glyphs.ellipsis)
-    surface.write("Colour", at: Point(column: 0, row: 2), role: .label)
-    surface.write(colorRuns(glyphs), at: line(2).origin, width: width)
+    surface.write("Colour", at: Point(column: 0, row: colorStart.row), role: .label)
+    surface.write(colorRuns(glyphs), at: colorStart, width: width)
     let hint = focus == .color ? "← → another, or type six digits " + digits : ""
     surface.write(
-      glyphs.adapted(hint), at: line(3).origin, role: .dim, width: width, ellipsis: glyphs.ellipsis)
+      glyphs.adapted(hint), at: colorStart.moved(rows: 1), role: .dim, width: width,
+      ellipsis: glyphs.ellipsis)
     drawSharing(on: &surface, state)
-    let pathCaret = fields.contains(.cover) ? drawCover(on: &surface, at: line(5), state) : .zero
+    let pathCaret =
+      fields.contains(.cover) ? drawCover(on: &surface, at: line(.cover), state) : .zero
     let caret =
       switch focus {
       case .title: titleCaret
-      case .color: line(2).origin
+      case .color: colorStart
       case .cover: pathCaret
       }
     return (surface, caret)
@@ -161,7 +185,8 @@ extension ListForm {
     return TextWidth.wrapped(problem.description, to: columns)
   }
 
-  private func colorRuns(_ glyphs: GlyphSet) -> [StyledRun] {
+  /// A colour between two signs that lead to others, and its digits.
+  func colorRuns(_ glyphs: GlyphSet) -> [StyledRun] {
     let known = ListColor(rgb: color)
     let list = RemindersList(id: "", title: "", color: color, position: 0)
     return [

@@ -295,9 +295,23 @@ extension ReminderForm {
   }
 
   mutating func moveFocus(by count: Int, in time: LocalTime) {
-    if focus == .due { fillEmptyDue(in: time) }
     let index = fields.firstIndex(of: focus) ?? 0
-    focus = fields[(index + count + fields.count) % fields.count]
+    moveFocus(to: fields[(index + count + fields.count) % fields.count], in: time)
+  }
+
+  mutating func moveFocus(to field: ReminderField, in time: LocalTime) {
+    if focus == .due, field != .due { fillEmptyDue(in: time) }
+    focus = field
+  }
+
+  /// Puts the caret at a point of the field that has the keys.
+  mutating func moveCaret(to point: Point, in size: Size) {
+    self[focus].moveCaret(to: point, in: size)
+  }
+
+  /// Chooses what stands in a column of the field that has the keys.
+  mutating func choose(atColumn column: Int, in state: AppState) {
+    if canBeEdited { self[focus].choose(atColumn: column, state) }
   }
 
   /// Tags that begin with the word that is being typed, and are not there yet.

@@ -20,28 +20,61 @@ extension ReminderForm {
   /// - Returns: Where the caret stands.
   func draw(on surface: inout Surface, in rect: Rect, _ state: AppState) -> Point? {
     let glyphs = state.appearance.glyphs
-    let isRoomy = rect.size.rows >= 24
-    let box = rect.centered(
-      Size(columns: Self.boxColumns, rows: min(rect.size.rows, isRoomy ? 24 : 18)))
+    let place = place(in: rect, state)
     let changes = changedFields(in: state.time).count
     let note =
       readOnlyReason != nil
       ? "read only"
       : isNew ? "new" : changes == 0 ? "unchanged" : "\(counted(changes, "field")) changed"
-    let inside = surface.box(box, title: title(glyphs), note: note, glyphs: glyphs)
-      .inset(columns: 1)
+    surface.box(place.box, title: title(glyphs), note: note, glyphs: glyphs)
+    surface.draw(place.sheet.surface[place.shown], at: place.inside.origin)
+    let caret = place.sheet.caret
+    return place.inside.origin.moved(
+      columns: caret.column, rows: caret.row - place.shown.origin.row)
+  }
+
+  /// All fields below each other, however much room there is.
+  private struct Sheet {
+    var surface: Surface
+    var caret = Point.zero
+    /// Where each field is.
+    var areas: [(field: ReminderField, area: Rect)] = []
+  }
+
+  /// Where the form is on the screen.
+  private struct Place {
+    let box: Rect
+    let inside: Rect
+    let sheet: Sheet
+    /// The part of the sheet that is shown: where it is taller, that around the caret.
+    let shown: Rect
+  }
+
+  private func place(in rect: Rect, _ state: AppState) -> Place {
+    let isRoomy = rect.size.rows >= 24
+    let box = rect.centered(
+      Size(columns: Self.boxColumns, rows: min(rect.size.rows, isRoomy ? 24 : 18)))
+    let inside = box.inset(columns: 2, rows: 1)
     let sheet = drawSheet(
       columns: inside.size.columns, fieldColumns: Self.fieldColumns(in: rect.size.columns),
       isRoomy: isRoomy, state)
-    // A form that is taller than the screen shows the part around the caret.
     let top = min(
       max(0, sheet.caret.row - inside.size.rows + 3),
       max(0, sheet.surface.size.rows - inside.size.rows))
-    surface.draw(
-      sheet.surface[
-        Rect(column: 0, row: top, columns: inside.size.columns, rows: inside.size.rows)],
-      at: inside.origin)
-    return inside.origin.moved(columns: sheet.caret.column, rows: sheet.caret.row - top)
+    let shown = Rect(column: 0, row: top, columns: inside.size.columns, rows: inside.size.rows)
+    return Place(box: box, inside: inside, sheet: sheet, shown: shown)
+  }
+
+  /// The field in the row of a point, and where that is in the field's area.
+  func field(at point: Point, in state: AppState) -> (ReminderField, Point, of: Rect)? {
+    let place = place(in: state.layout.body, state)
+    guard place.inside.contains(point) else { return nil }
+    let inSheet = point.moved(
+      columns: -place.inside.origin.column,
+      rows: place.shown.origin.row - place.inside.origin.row)
+    return place.sheet.areas.first { $0.area.rowRange.contains(inSheet.row) }.map { field, area in
+      (field, inSheet.moved(columns: -area.origin.column, rows: -area.origin.row), area)
+    }
   }
 
   private static let boxColumns = 74
@@ -55,12 +88,10 @@ extension ReminderForm {
     max(1, min(boxColumns, columns) - 4 - labelColumns - 1)
   }
 
-  /// Draws all fields below each other, however much room there is.
   private func drawSheet(
     columns: Int, fieldColumns: Int, isRoomy: Bool, _ state: AppState
-  ) -> (surface: Surface, caret: Point) {
-    var surface = Surface(size: Size(columns: columns, rows: 40))
-    var caret = Point.zero
+  ) -> Sheet {
+    var sheet = Sheet(surface: Surface(size: Size(columns: columns, rows: 40)))
     var row = isRoomy ? 1 : 0
     for field in fields {
       let area = Rect(
@@ -68,20 +99,23 @@ extension ReminderForm {
         rows: field == .notes ? (isRoomy ? 4 : 3) : 1)
       let isFocused = field == focus
       let mark = !isNew && isChanged(field, in: state.time) ? "*" : " "
-      surface.write(mark + field.word.capitalized, at: Point(column: 0, row: row), role: .label)
+      sheet.surface.write(
+        mark + field.word.capitalized, at: Point(column: 0, row: row), role: .label)
       let end = self[field].draw(
-        on: &surface, in: area, style: Style(isFocused ? .fieldFocused : .field),
+        on: &sheet.surface, in: area, style: Style(isFocused ? .fieldFocused : .field),
         example: readOnlyReason == nil ? field.example : "", state)
-      if isFocused { caret = end }
+      if isFocused { sheet.caret = end }
+      sheet.areas.append((field, area))
       row += area.size.rows
       let below = drawBelow(
-        field, on: &surface, at: row, width: fieldColumns, atMost: isRoomy ? 2 : 1, state)
+        field, on: &sheet.surface, at: row, width: fieldColumns, atMost: isRoomy ? 2 : 1, state)
       // What is said of a date has two rows where there is room, and the others stay in place.
       row += isRoomy && field == .due ? 2 : below
       if isRoomy, [.notes, .tags].contains(field) { row += 1 }
     }
-    row += drawNotices(on: &surface, at: row, columns: columns, state)
-    return (surface[Rect(column: 0, row: 0, columns: columns, rows: row)], caret)
+    row += drawNotices(on: &sheet.surface, at: row, columns: columns, state)
+    sheet.surface = sheet.surface[Rect(column: 0, row: 0, columns: columns, rows: row)]
+    return sheet
   }
 
   /// What stands under a field: how a date is understood, what a repeat leaves of it, which tags

@@ -135,9 +135,12 @@ extension AppState {
   static let shownKeys = 5
 
   /// The command whose hint is in a column of the footer.
-  func hint(atColumn column: Int) -> Command.ID? {
-    var start = 1
-    return footerHints.first { id in
+  func hint(atColumn column: Int) -> Command.ID? { hint(atColumn: column - 1, of: footerHints) }
+
+  /// The command whose hint is in a column, of hints beside each other.
+  func hint(atColumn column: Int, of ids: [Command.ID]) -> Command.ID? {
+    var start = 0
+    return ids.first { id in
       let end = start + hintText([id]).reduce(0) { $0 + TextWidth.columns(of: $1.text) }
       defer { start = end + 2 }
       return (start..<end).contains(column)

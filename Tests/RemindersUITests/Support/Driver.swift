@@ -177,11 +177,20 @@ final class Driver {
   }
 
   /// The person clicks on the first letter of a text.
-  func click(on text: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+  ///
+  /// - Parameter beginning: What stands before it in its line, or is its beginning.
+  func click(
+    on text: String, of beginning: String = "", sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    func start(in line: String) -> String.Index? {
+      guard let from = beginning.isEmpty ? line.startIndex : line.range(of: beginning)?.lowerBound
+      else { return nil }
+      return line[from...].range(of: text)?.lowerBound
+    }
     let row = try #require(
-      lines.firstIndex { $0.contains(text) }, "“\(text)” is not on the screen:\n\(screen)",
+      lines.firstIndex { start(in: $0) != nil }, "“\(text)” is not on the screen:\n\(screen)",
       sourceLocation: sourceLocation)
-    let before = lines[row].range(of: text).map { lines[row][..<$0.lowerBound] } ?? ""
+    let before = start(in: lines[row]).map { lines[row][..<$0] } ?? ""
     let point = Point(column: TextWidth.columns(of: before), row: row)
     await send(.mouse(MouseEvent(.click, at: point)))
   }
