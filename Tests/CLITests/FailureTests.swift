@@ -69,10 +69,21 @@ import Testing
     #expect(try program.run("--cloud", named, "sync").status == 0)
   }
 
-  @Test func `bash completes after an option that stands before the command`() throws {
-    let script = try Program().run("--generate-completion-script", "bash").output
-    #expect(script.contains("local -a non_repeating_options=(--data-dir "))
-    let fish = try Program().run("--generate-completion-script", "fish").output
+  @Test func `each shell completes after an option that stands before the command`() throws {
+    func script(_ shell: String) throws -> String {
+      try Program().run("--generate-completion-script", shell).output
+    }
+    let bash = try script("bash")
+    #expect(bash.contains("local -a non_repeating_options=(--data-dir "))
+    #expect(bash.contains(#"$'auto\nalways\nnever'"#))
+    let zsh = try #require(try script("zsh").components(separatedBy: "->command").first)
+    let fish = try script("fish")
+    let top = try #require(fish.firstMatch(of: #/case 'reminders'\n *(.*)\n/#)).1
+    for option in ["data-dir", "cloud", "account", "device", "color"] {
+      #expect(zsh.contains("'--\(option)["), "\(option)")
+      #expect(top.contains("'\(option)='"), "\(option)")
+      #expect(fish.contains(#""reminders" \#(option)' -l '\#(option)'"#), "\(option)")
+    }
     #expect(!fish.contains("non_repeating_options"))
   }
 

@@ -154,7 +154,9 @@ struct SignOutCommand: AsyncParsableCommand {
 
   @Flag(help: "Sign out even when edits are not sent or the cloud is gone, and lose what is here.")
   var yes = false
-  @Option(help: ArgumentHelp("Export everything to a new file first.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("Export everything to a new file first.", valueName: "file"),
+    completion: .file())
   var export: String?
   @Flag(name: .shortAndLong, help: "Print what came of it as JSON.") var json = false
   @OptionGroup var options: GlobalOptions

@@ -14,7 +14,7 @@ extension ListsCommand {
         """)
 
     @Argument(help: "The list, by title or id.", completion: .lists) var name: String
-    @Argument(help: "The image file.") var file: String?
+    @Argument(help: "The image file.", completion: .file()) var file: String?
     @Flag(help: "Remove the cover.") var clear = false
     @Flag(name: .shortAndLong, help: "Print the cover as JSON.") var json = false
     @OptionGroup var options: GlobalOptions

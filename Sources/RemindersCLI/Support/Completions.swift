@@ -39,16 +39,83 @@ extension CompletionKind {
 
 /// The scripts that complete commands.
 enum Completions {
-  /// The script of bash with the options that may stand before the command; else the text itself.
+  private static let leadingOptions = ["data-dir", "cloud", "account", "device", "color"]
+
+  /// A script with the options that may stand before the command; else the text itself.
   ///
-  /// It knows those alone that the program itself declares.
-  static func withLeadingOptions(_ script: String) -> String {
-    guard script.hasPrefix("#!/bin/bash"),
-      let place = script.firstRange(of: "local -a non_repeating_options=()")
-    else { return script }
-    let options = "--data-dir --cloud --account --device --color"
-    return script.replacingCharacters(
-      in: place, with: "local -a non_repeating_options=(\(options))")
+  /// It knows those alone that the program itself declares. What is said of the others is what is
+  /// said of them where a command has them first.
+  static func withLeadingOptions(_ text: String) -> String {
+    if text.hasPrefix("#!/bin/bash") { return withLeadingOptionsOfBash(text) }
+    if text.hasPrefix("#compdef ") { return withLeadingOptionsOfZsh(text) }
+    return text.contains("\ncomplete -c 'reminders' ") ? withLeadingOptionsOfFish(text) : text
+  }
+
+  private static func withLeadingOptionsOfBash(_ script: String) -> String {
+    let options = leadingOptions.map { "--" + $0 }.joined(separator: " ")
+    let parsed = "    __reminders_offer_flags_options 0\n"
+    return replacingFirst(
+      "local -a non_repeating_options=()", "local -a non_repeating_options=(\(options))",
+      in: replacingFirst(parsed, parsed + valuesInBash, in: script))
+  }
+
+  /// What the options can say where no command stands before them.
+  private static var valuesInBash: String {
+    let colors = ColorChoice.allCases.map(\.rawValue).joined(separator: "\\n")
+    return """
+
+          if [[ "${#unparsed_words[@]}" -eq 0 ]]; then
+              case "${prev}" in
+              --data-dir|--cloud)
+                  __reminders_add_completions -d
+                  return
+                  ;;
+              --color)
+                  __reminders_add_completions -W $'\(colors)'
+                  return
+                  ;;
+              --account|--device)
+                  return
+                  ;;
+              esac
+          fi
+
+      """
+  }
+
+  private static func withLeadingOptionsOfZsh(_ script: String) -> String {
+    let lines = script.components(separatedBy: "\n")
+    let options = leadingOptions.compactMap { option in
+      lines.first { $0.contains("'--\(option)[") }.map { line in
+        // The values are a variable of that command.
+        option == "color"
+          ? line.replacing(/{__reminders_complete .*}/, with: "(auto always never)") : line
+      }
+    }
+    let first = "        '--version["
+    return replacingFirst(first, (options + [first]).joined(separator: "\n"), in: script)
+  }
+
+  private static func withLeadingOptionsOfFish(_ script: String) -> String {
+    let condition = "__reminders_should_offer_completions_for_flags_or_options \"reminders"
+    let lines = script.components(separatedBy: "\n")
+    let options = leadingOptions.compactMap { option in
+      lines.first { $0.contains("\(condition) add\" \(option)' -l '\(option)'") }
+        .map { $0.replacing("\(condition) add\"", with: "\(condition)\"") }
+    }
+    let first = "complete -c 'reminders' -n '\(condition)\" version' "
+    let parsing = "__reminders_parse_subcommand 0 'version' 'h/help'"
+    let parsed = leadingOptions.map { "'\($0)='" }.joined(separator: " ")
+    return replacingFirst(
+      parsing, parsing + " " + parsed,
+      in: replacingFirst(first, (options + [first]).joined(separator: "\n"), in: script))
+  }
+
+  private static func replacingFirst(
+    _ part: String, _ replacement: String, in script: String
+  ) -> String {
+    script.firstRange(of: part).map { script.replacingCharacters(in: $0, with: replacement) }
+      ?? script
   }
 }
 

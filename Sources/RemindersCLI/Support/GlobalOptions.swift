@@ -46,7 +46,8 @@ struct PathOptions: ParsableArguments {
     help: ArgumentHelp(
       "The directory that devices share, ssh://[user@]host/path, s3://bucket/prefix or "
         + "postgres://[role@]host/database "
-        + "(REMINDERS_CLOUD; else cloud in the data directory).", valueName: "dir"))
+        + "(REMINDERS_CLOUD; else cloud in the data directory).", valueName: "dir"),
+    completion: .directory)
   var cloud: String?
 
   /// What stands here.
@@ -68,7 +69,7 @@ struct DeviceOptions: ParsableArguments {
       """
       Where the data is (REMINDERS_DATA_DIR; else reminders in XDG_DATA_HOME or ~/.local/share). A \
       directory that is named also holds the configuration, the log and the pictures.
-      """, valueName: "dir"))
+      """, valueName: "dir"), completion: .directory)
   var dataDirectory: String?
 
   @Option(
