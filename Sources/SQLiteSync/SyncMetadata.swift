@@ -124,7 +124,7 @@ public struct SyncMetadata: FetchableRecord, TableRecord, Identifiable, Hashable
     let next: Int64 = try row.read("nextAttempt") ?? 0
     nextAttempt = next == 0 ? nil : Date(millisecondsSince1970: next)
     share = try (row.read("share") as Data?).flatMap {
-      try Share(CloudRecord(stored: $0, in: "sync_zones.share"))
+      try Share(CloudRecord(stored: $0, in: "\(Zones.table).share"))
     }
   }
 

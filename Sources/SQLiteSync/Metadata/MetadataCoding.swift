@@ -6,7 +6,7 @@ import SQLiteSyncCloud
 extension MetadataStore {
   /// Decodes the fields without a column.
   static func unknown(_ bytes: Data) throws -> CloudRecord {
-    try CloudRecord(stored: bytes, in: "sync_records.unknown")
+    try CloudRecord(stored: bytes, in: "\(table).unknown")
   }
 
   /// `clock name` lines; a name comes last so that it may hold anything but a line break.

@@ -58,7 +58,9 @@ struct ZoneShare: Equatable {
   }
 
   private static func record(in column: String, of row: Row) throws -> CloudRecord? {
-    try (row.read(column) as Data?).map { try CloudRecord(stored: $0, in: "sync_zones.\(column)") }
+    try (row.read(column) as Data?).map {
+      try CloudRecord(stored: $0, in: "\(Zones.table).\(column)")
+    }
   }
 
   /// Stores it.
