@@ -151,8 +151,8 @@ public final class SyncEngine: Sendable {
   /// A stream of every fact from now on, until the engine is stopped or goes.
   ///
   /// It ends with the next stop, also where a start follows at once: then ask for another.
-  /// One that is asked for while the engine is stopped tells what is done by hand, and what comes
-  /// when it starts.
+  /// One that is asked for while the engine is stopped, or after `stop()`, tells what is done by
+  /// hand, and what comes when it starts.
   public var events: AsyncStream<SyncEvent> { core.events.stream() }
 
   /// A stream of what a log shows: every fact from now on but the fetches and sends that found

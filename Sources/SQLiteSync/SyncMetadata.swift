@@ -123,7 +123,9 @@ public struct SyncMetadata: FetchableRecord, TableRecord, Identifiable, Hashable
     attempts = try row.read("attempts") ?? 0
     let next: Int64 = try row.read("nextAttempt") ?? 0
     nextAttempt = next == 0 ? nil : Date(millisecondsSince1970: next)
-    share = try (row.read("share") as Data?).flatMap { try Share(CloudRecord(encoded: $0)) }
+    share = try (row.read("share") as Data?).flatMap {
+      try Share(CloudRecord(stored: $0, in: "\(Zones.table).share"))
+    }
   }
 
   /// The metadata of a row; nil when there is none.

@@ -8,21 +8,6 @@ package final class EngineEvents: Sendable {
     var current: AsyncStream<SyncEvent>
     /// The one after it, begun before the next start: so nothing is missed.
     var next: AsyncStream<SyncEvent>?
-    /// Whether a stop was told, and no start since.
-    private var isStopped = false
-
-    /// Whether an event is to be told: the next stream may begin with the stop, too.
-    mutating func isNews(_ event: SyncEvent) -> Bool {
-      switch event {
-      case .started: isStopped = false
-      case .stopped where isStopped: return false
-      case .stopped: isStopped = true
-      default: break
-      }
-      return true
-    }
-
-    init(_ current: AsyncStream<SyncEvent>) { self.current = current }
   }
 
   private let engine: SyncEngine
@@ -31,7 +16,7 @@ package final class EngineEvents: Sendable {
   /// The events of an engine that is not started yet.
   package init(of engine: SyncEngine) {
     self.engine = engine
-    streams = Mutex(Streams(engine.events))
+    streams = Mutex(Streams(current: engine.events))
   }
 
   /// Stops the engine, and goes on listening.
@@ -45,10 +30,7 @@ package final class EngineEvents: Sendable {
   package var stream: AsyncStream<SyncEvent> {
     AsyncStream { [self] in
       while !Task.isCancelled {
-        for await event in streams.withLock({ $0.current })
-        where streams.withLock({ $0.isNews(event) }) {
-          return event
-        }
+        for await event in streams.withLock({ $0.current }) { return event }
         streams.withLock {
           $0.current = $0.next ?? engine.events
           $0.next = nil

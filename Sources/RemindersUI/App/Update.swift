@@ -174,15 +174,21 @@ extension AppState {
   /// A list or a search that is not on the screen any more must not go unnoticed; other news can.
   private mutating func notify(modified: [SyncEvent.Record], deleted: [SyncEvent.Record]) {
     let glyph = appearance.glyphs.incoming
-    if let list = deleted.first(where: { $0.type == RemindersList.databaseTableName }) {
-      let row = home.sidebar?.lists.first { list.name == "\($0.id):\(list.type)" }
-      let title = row.map { appearance.glyphs.quoted($0.list.title) } ?? "A list"
-      return notify("\(glyph) \(title) was deleted elsewhere.", .news, offering: .goDeleted)
-    }
-    if let search = deleted.first(where: { $0.type == SavedSearch.databaseTableName }) {
-      let row = home.sidebar?.searches.first { search.name == "\($0.id):\(search.type)" }
-      let title = row.map { appearance.glyphs.quoted($0.title) } ?? "A saved search"
-      return notify("\(glyph) \(title) was deleted elsewhere.", .news)
+    let (lists, searches) = (home.sidebar?.lists ?? [], home.sidebar?.searches ?? [])
+    for (table, noun, titles, command) in [
+      (
+        RemindersList.databaseTableName, "A list", lists.map { ("\($0.id)", $0.list.title) },
+        Command.ID.goDeleted as Command.ID?
+      ),
+      (
+        SavedSearch.databaseTableName, "A saved search", searches.map { ("\($0.id)", $0.title) },
+        nil
+      ),
+    ] {
+      guard let gone = deleted.first(where: { $0.type == table }) else { continue }
+      let title = titles.first { gone.name == "\($0.0):\(table)" }?.1
+      let name = title.map(appearance.glyphs.quoted) ?? noun
+      return notify("\(glyph) \(name) was deleted elsewhere.", .news, offering: command)
     }
     guard message == nil else { return }
     let count = counted(modified.count + deleted.count, "change")

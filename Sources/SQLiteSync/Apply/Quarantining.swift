@@ -175,7 +175,7 @@ extension Applier {
     rivals.mode = .contending
     defer { rivals.mode = before }
     try quarantine.remove(id)
-    let record = try CloudRecord(encoded: kept.image)
+    let record = try CloudRecord(stored: kept.image, in: Quarantine.imageColumn)
     try applyAgain(
       record,
       of: ServerCopy(

@@ -3,7 +3,15 @@ import Synchronization
 
 /// Sends each value to every stream that is being read.
 final class Broadcast<Value: Sendable>: Sendable {
-  private let continuations = Mutex<[UUID: AsyncStream<Value>.Continuation]>([:])
+  private struct Streams {
+    var continuations: [UUID: (era: Int, continuation: AsyncStream<Value>.Continuation)] = [:]
+    /// How many ends were announced: the era of the streams that are begun now.
+    var announcedEnds = 0
+    /// How many of them have come: the era of the values that are sent now.
+    var ends = 0
+  }
+
+  private let streams = Mutex(Streams())
 
   /// A new stream of the values sent from now on, after `first`.
   func stream(startingWith first: Value? = nil) -> AsyncStream<Value> {
@@ -11,23 +19,38 @@ final class Broadcast<Value: Sendable>: Sendable {
     return AsyncStream { continuation in
       if let first { continuation.yield(first) }
       continuation.onTermination = { [weak self] _ in
-        _ = self?.continuations.withLock { $0.removeValue(forKey: id) }
+        _ = self?.streams.withLock { $0.continuations.removeValue(forKey: id) }
       }
-      continuations.withLock { $0[id] = continuation }
+      streams.withLock { $0.continuations[id] = ($0.announcedEnds, continuation) }
     }
   }
 
   func send(_ value: Value) {
-    for continuation in continuations.withLock({ Array($0.values) }) {
+    for continuation in streams.withLock({ streams in
+      streams.continuations.values.filter { $0.era <= streams.ends }.map(\.continuation)
+    }) {
       continuation.yield(value)
     }
   }
 
   /// Ends the streams that there are now, when the result is called.
+  ///
+  /// What is sent until then is theirs: a stream that is begun meanwhile begins with what comes
+  /// after. The results are called in the order in which they were made, each once.
   func ending() -> @Sendable () -> Void {
-    let now = continuations.withLock { Array($0.values) }
-    return { now.forEach { $0.finish() } }
+    streams.withLock { $0.announcedEnds += 1 }
+    return { [self] in
+      let ended = streams.withLock { streams in
+        streams.ends += 1
+        return streams.continuations.values.filter { $0.era < streams.ends }.map(\.continuation)
+      }
+      // Each takes itself out.
+      ended.forEach { $0.finish() }
+    }
   }
 
-  func finish() { ending()() }
+  /// Ends all streams.
+  func finish() {
+    streams.withLock { $0.continuations.values.map(\.continuation) }.forEach { $0.finish() }
+  }
 }

@@ -81,7 +81,8 @@ final class EngineCore: @unchecked Sendable {
   func stop() {
     wantsToRun.withLock { $0 = false }
     stops.withLock { $0 += 1 }
-    // A stream that is begun before the queue comes to this, for the next start, is not ended.
+    // A stream that is begun before the queue comes to this is for the next start: it is not ended,
+    // and hears nothing of what this stops.
     let endStreams = events.ending()
     queue.async { [weak self] in
       self?.handle(.stop)

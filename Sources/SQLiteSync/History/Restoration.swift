@@ -35,10 +35,11 @@ extension SyncHistory {
   /// is captured, gets a clock of its own and is sent.
   ///
   /// A row that is out of reach may live on where this account cannot see it, and no two rows share
-  /// a key: it comes back under another one, a UUID, and so do those that went with it. To restore
-  /// it once more changes nothing. Where it was below a row that may only be read, it comes back
-  /// below a copy of that one, which is this account's own; whatever was lost there comes back
-  /// below the same copy.
+  /// a key: it comes back under another one, a UUID, and so do those that went with it. So it is
+  /// where somebody else's was deleted to leave it, also before they are told. To restore it once
+  /// more changes nothing. Where it was below a row that may only be read, it comes back below a
+  /// copy of that one, which is this account's own; whatever was lost there comes back below the
+  /// same copy.
   ///
   /// - Throws: `SyncError` with `nothingToRestore`, when it is not kept any more, or when a parent
   ///   is gone for good, and with `constraintViolated`, when a constraint of a table refuses it;
@@ -97,6 +98,8 @@ private struct Restoration {
   /// The rows of the deletion that is taken back, by what they depend on.
   private var rowsBelow: [Parent: [SyncHistory.Entry]] = [:]
   private var visited: Set<SyncHistory.RowReference> = []
+  /// Whether zones are being left: see `isOutOfReach`.
+  private var departing: [Int64: Bool] = [:]
 
   /// What a row refers to by one of its columns.
   private struct Parent: Hashable {
@@ -198,14 +201,13 @@ private struct Restoration {
     let columns = table.columnsByName
     var values = image.filter { columns[$0.key] != nil }
     if !table.isKeyFolded { values[table.key] = entry.key.databaseValue }
-    if entry.isOutOfReach, !isTakenAlong,
-      !table.foreignKeys.contains(where: { $0.column == table.key })
-    {
+    let isOutOfReach = try !isTakenAlong && isOutOfReach(entry, in: table)
+    if isOutOfReach, !table.foreignKeys.contains(where: { $0.column == table.key }) {
       restored.newKeys[row] = DerivedKey.key(restoring: entry)
       values[table.key] = restored.newKeys[row]?.databaseValue
     }
     do {
-      if entry.isOutOfReach, !isTakenAlong { try copyReadOnlyParent(of: table, values) }
+      if isOutOfReach { try copyReadOnlyParent(of: table, values) }
       try restoreParents(of: table, values)
     } catch {
       visited.remove(row)
@@ -213,6 +215,19 @@ private struct Restoration {
       throw error
     }
     return try insert(values.merging(newReferences(of: table, values)) { $1 }, of: row, in: rows)
+  }
+
+  /// Whether a row may live on where this account cannot see it, or is about to: to delete what
+  /// somebody else shares is to leave it, and its owner has it still.
+  private mutating func isOutOfReach(
+    _ entry: SyncHistory.Entry, in table: TableSchema
+  ) throws -> Bool {
+    guard !entry.isOutOfReach, entry.winner.isHere,
+      let zone = try MetadataStore(db: db).record(tableID: table.id, key: entry.key)?.zoneID
+    else { return entry.isOutOfReach }
+    let isDeparting = try departing[zone] ?? Following.isDeparting(from: zone, in: db)
+    departing[zone] = isDeparting
+    return isDeparting
   }
 
   /// Inserts a row unless one was restored before under its new key.

@@ -1,8 +1,14 @@
+import Foundation
 import SQLiteSyncCloud
 
 // Compact text for clocks and names in the metadata.
 
 extension MetadataStore {
+  /// Decodes the fields without a column.
+  static func unknown(_ bytes: Data) throws -> CloudRecord {
+    try CloudRecord(stored: bytes, in: "\(table).unknown")
+  }
+
   /// `clock name` lines; a name comes last so that it may hold anything but a line break.
   static func encode(_ clocks: [String: FieldClock]) -> String? {
     guard !clocks.isEmpty else { return nil }

@@ -16,7 +16,7 @@ enum MetadataLoss {
           WHERE type IN ('table', 'view') AND name IN (\(databaseQuestionMarks(count: names.count)))
           """), arguments: StatementArguments(names))
     guard let missing = names.first(where: { !found.contains($0) }) else { return }
-    throw SyncError.damage("The table \(missing) is missing.")
+    throw SyncError.damage("the table \(missing) is missing")
   }
 
   /// Throws `damagedDatabase` where one of the engine's tables is empty and others say that it was
@@ -40,12 +40,6 @@ enum MetadataLoss {
   }
 
   private static func emptied(_ table: String) -> SyncError {
-    .damage("The table \(table) was emptied.")
-  }
-}
-
-extension SyncError {
-  fileprivate static func damage(_ what: String) -> SyncError {
-    SyncError(.damagedDatabase, "The database is damaged. \(what)", hint: damageHint)
+    .damage("the table \(table) was emptied")
   }
 }

@@ -57,10 +57,9 @@ enum MetadataSchema {
     do {
       for statement in steps[version...].joined() { try db.execute(sql: statement) }
     } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
-      throw SyncError(
-        .damagedDatabase,
-        "The database is damaged: its tables are not those of version \(version) of the metadata "
-          + "(\(error.message ?? "\(error)")).", hint: SyncError.damageHint)
+      throw SyncError.damage(
+        "its tables are not those of version \(version) of the metadata "
+          + "(\(error.message ?? "\(error)"))")
     }
   }
 

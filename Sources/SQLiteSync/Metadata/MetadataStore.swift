@@ -124,7 +124,7 @@ struct MetadataStore {
       life: FieldClock(rawValue: row.read(4)),
       death: (row.read(5) as Int64?).map(FieldClock.init(rawValue:)),
       exceptions: Self.decodeClocks(row.read(6)),
-      unknown: (row.read(7) as Data?).map(CloudRecord.init(encoded:)),
+      unknown: (row.read(7) as Data?).map(Self.unknown),
       tag: (row.read(8) as String?).flatMap(ChangeTag.init), parentID: row.read(9),
       isTombstone: row.read(10), pass: row.read(11))
   }

@@ -9,6 +9,9 @@ import SQLiteSyncCloud
 struct Quarantine {
   let db: Database
 
+  /// Where the records themselves are.
+  static let imageColumn = "sync_parked.image"
+
   // MARK: - One record
 
   /// A version that could not be applied here: it must not be overwritten by the row's older one.
@@ -17,7 +20,7 @@ struct Quarantine {
   func version(of id: Int64) throws -> CloudRecord? {
     try Data.fetchOne(
       db.cachedStatement(sql: "SELECT \(Self.version(ofRecord: "?"))"), arguments: [id]
-    ).map(CloudRecord.init(encoded:))
+    ).map { try CloudRecord(stored: $0, in: Self.imageColumn) }
   }
 
   /// That version, encoded, in SQL.
@@ -110,8 +113,8 @@ struct Quarantine {
         """)
     return try Row.fetchOne(statement, arguments: [id]).map { row in
       try (
-        CloudRecord(encoded: row.read(0)), Reason(rawValue: row.read(1)) ?? .duplicate,
-        row.read(2)
+        CloudRecord(stored: row.read(0), in: Self.imageColumn),
+        Reason(rawValue: row.read(1)) ?? .duplicate, row.read(2)
       )
     }
   }
@@ -121,7 +124,9 @@ struct Quarantine {
     for row in try Row.fetchAll(db, sql: "SELECT recordID, needs, image FROM sync_parked") {
       let (image, needs): (Data, String?) = try (row.read(2), row.read(1))
       // That of a deletion has none.
-      let renamed = try image.isEmpty ? image : names.local(CloudRecord(encoded: image)).encoded
+      let renamed =
+        try image.isEmpty
+        ? image : names.local(CloudRecord(stored: image, in: Self.imageColumn)).encoded
       try db.cachedStatement(sql: "UPDATE sync_parked SET needs = ?, image = ? WHERE recordID = ?")
         .execute(arguments: [needs.map { names.local($0) }, renamed, row.read(0) as Int64])
     }

@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import SQLiteSyncCloud
 
@@ -32,6 +33,18 @@ extension Row {
   }
 }
 
+extension CloudRecord {
+  /// Decodes what the engine has stored in a column of its own, or says that the column holds
+  /// something else: that is no damage of the cloud's.
+  init(stored bytes: Data, in column: String) throws {
+    do {
+      try self.init(encoded: bytes)
+    } catch {
+      throw SyncError.damage(column, holds: "no record")
+    }
+  }
+}
+
 extension DatabaseError {
   /// Whether the file is damaged, or no database at all.
   var isOfDamage: Bool { [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(resultCode) }
@@ -57,19 +70,19 @@ extension SyncError {
     "A check (SyncEngine.check) says where; restore a backup, or begin a new database: "
     + "what was sent is in the cloud."
 
+  /// Says what is wrong with a database.
+  static func damage(_ what: String) -> SyncError {
+    SyncError(.damagedDatabase, "The database is damaged: \(what).", hint: damageHint)
+  }
+
   /// Something of the engine's that is not there.
   static func damage(lacking error: DatabaseError) -> SyncError {
-    SyncError(
-      .damagedDatabase,
-      "The database is damaged: \(error.message ?? error.resultCode.description).",
-      hint: damageHint)
+    damage(error.message ?? error.resultCode.description)
   }
 
   /// A column that holds what does not belong there.
   static func damage(_ column: String, holds value: String) -> SyncError {
-    SyncError(
-      .damagedDatabase, "The database is damaged: the column \(column) holds \(value.prefix(60)).",
-      hint: damageHint)
+    damage("the column \(column) holds \(value.prefix(60))")
   }
 
   /// What a value in a database means that could not be read.
@@ -78,8 +91,6 @@ extension SyncError {
     let words = "\(error)"
     let parts = words.firstMatch(of: /from database value (.*?) - column: "(.*?)", column index/)
     self =
-      parts.map { .damage("\($0.2)", holds: "\($0.1)") }
-      ?? SyncError(
-        .damagedDatabase, "The database is damaged: \(words.prefix(60)).", hint: Self.damageHint)
+      parts.map { .damage("\($0.2)", holds: "\($0.1)") } ?? .damage("\(words.prefix(60))")
   }
 }

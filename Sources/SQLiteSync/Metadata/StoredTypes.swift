@@ -1,4 +1,6 @@
+import Foundation
 import GRDB
+import SQLiteSyncCloud
 
 /// Whether the columns of the engine's tables hold what they are declared to: SQLite itself says it
 /// of `STRICT` tables only, and these are none.
@@ -22,14 +24,44 @@ enum StoredTypes {
     guard !others.isEmpty else { return [] }
     let row = try Row.fetchOne(
       db, sql: "SELECT \(others.joined(separator: ", ")) FROM \(table.quotedIdentifier)")
-    return try columns.indices.compactMap { index in
-      try (row?.read(index) as String?).map { other in
-        DatabaseFinding(
-          .damage, table,
-          "The column \(columns[index].name) holds \(other), which does not belong there.",
-          advice: "Restore a backup, or begin a new database: what was sent is in the cloud.")
+    let found = try columns.indices.compactMap { index in
+      try (row?.read(index) as String?).map { finding(columns[index].name, of: table, holds: $0) }
+    }
+    guard found.isEmpty else { return found }
+    return try (records[table] ?? []).filter(columns.map(\.name).contains).compactMap { column in
+      try isRecord(everyOf: column, of: table, in: db)
+        ? nil : finding(column, of: table, holds: "no record")
+    }
+  }
+
+  private static func finding(
+    _ column: String, of table: String, holds other: String
+  ) -> DatabaseFinding {
+    DatabaseFinding(
+      .damage, table, "The column \(column) holds \(other), which does not belong there.",
+      advice: "Restore a backup, or begin a new database: what was sent is in the cloud.")
+  }
+
+  /// The columns that hold records.
+  private static let records = [
+    "sync_parked": ["image"], "sync_records": ["unknown"],
+    "sync_zones": ["share", "shareEdit", "trustedShare"],
+  ]
+
+  /// Whether all of a column can be read as records; where there is none, there are no bytes.
+  private static func isRecord(
+    everyOf column: String, of table: String, in db: Database
+  ) throws -> Bool {
+    let values = try Data.fetchCursor(
+      db, sql: "SELECT \(column) FROM \(table) WHERE length(\(column)) > 0")
+    while let bytes = try values.next() {
+      do {
+        _ = try CloudRecord(encoded: bytes)
+      } catch {
+        return false
       }
     }
+    return true
   }
 
   /// What a column holds that does not belong there, in SQL; NULL when there is nothing.

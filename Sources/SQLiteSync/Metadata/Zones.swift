@@ -99,7 +99,8 @@ struct Zones {
         try db.execute(
           sql: "UPDATE sync_zones SET \(column) = ? WHERE id = ?",
           arguments: try [
-            names.local(CloudRecord(encoded: share)).encoded, row.read("id") as Int64,
+            names.local(CloudRecord(stored: share, in: "sync_zones.\(column)")).encoded,
+            row.read("id") as Int64,
           ])
       }
     }

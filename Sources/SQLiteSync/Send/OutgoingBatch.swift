@@ -240,7 +240,7 @@ struct BatchBuilder {
         record.fields[column.name] = CloudField(value.cloudValue, clock)
       }
     }
-    let kept = try (row.read(start) as Data?).map(CloudRecord.init(encoded:))?.fields
+    let kept = try (row.read(start) as Data?).map(MetadataStore.unknown)?.fields
     for (name, field) in kept ?? [:] where field.clock > record.fields[name]?.clock ?? .zero {
       record.fields[name] = field
     }

@@ -19,14 +19,30 @@ enum Following {
   static func departures(in db: Database) throws -> [(id: Int64, zone: ZoneID)] {
     let departing = try Zones(db: db).ofOthers().compactMap { id -> (id: Int64, zone: ZoneID)? in
       guard let share = try ZoneShare(of: id, in: db),
-        let root = try root(of: share, in: db), !root.isAlive, !root.isTombstone,
-        !root.isDeathInferred
+        let root = try root(of: share, in: db), isLeft(root)
       else { return nil }
       return (id, share.zone)
     }
     // Those of roots that were made anew: see `RemadeRoots`.
     return try departing
       + Zones(db: db).left().filter { try MetadataStore(db: db).isAny(inZone: $0.id) }
+  }
+
+  /// Whether a zone is such a one, also by an edit that waits to be folded.
+  static func isDeparting(from zoneID: Int64, in db: Database) throws -> Bool {
+    guard zoneID != SyncZone.defaultID, let share = try ZoneShare(of: zoneID, in: db),
+      share.access != .owner, let root = try root(of: share, in: db)
+    else { return false }
+    let edits = try EditEntries(db: db).entries(tableID: root.tableID, keys: [root.key])
+    let names = try SchemaRegistry.columnNames(ofTable: root.tableID, in: db)
+    let folded = try FoldedEdit(edits[ExactString(root.key)] ?? [], names: names)
+      .applied(to: root, pending: nil, device: SyncEngine.device(of: db).clockBits)
+    return isLeft(folded.record)
+  }
+
+  /// Whether the root of a zone of others was deleted here, and not by them.
+  private static func isLeft(_ root: RecordMetadata) -> Bool {
+    !root.isAlive && !root.isTombstone && !root.isDeathInferred
   }
 
   /// Zones of others that end here: see `Zones.ended`.

@@ -160,10 +160,15 @@ struct StaleCopies {
     }
   }
 
+  /// Not those that depend on a record of which another copy lives here, in another zone: that one
+  /// went without them, and no version of the app would have them.
   private static let waiting = """
     FROM sync_leftovers l \(MetadataStore.join(of: "l.recordID")) \(SchemaRegistry.join())
+    LEFT \(MetadataStore.join("p", of: "l.needsID"))
     WHERE l.since NOTNULL AND l.isHeld
       AND (r.latest <= coalesce(r.death, 0) OR r.\(SyncZone.isNowhere))
+      AND (p.id ISNULL OR p.zoneID = l.zoneID OR p.latest <= coalesce(p.death, 0)
+        OR p.\(SyncZone.isNowhere))
     """
 
   /// Files of an earlier version have none.

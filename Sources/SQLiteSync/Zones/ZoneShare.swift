@@ -49,12 +49,18 @@ struct ZoneShare: Equatable {
     guard let owner = try AccountID(rawValue: row.read("owner")) else { return nil }
     self.zoneID = zoneID
     zone = try ZoneID(name: row.read("name"), owner: owner)
-    record = try (row.read("share") as Data?).map(CloudRecord.init(encoded:))
-    edited = try (row.read("shareEdit") as Data?).map(CloudRecord.init(encoded:))
+    record = try Self.record(in: "share", of: row)
+    edited = try Self.record(in: "shareEdit", of: row)
     tag = try (row.read("shareTag") as String?).flatMap(ChangeTag.init)
     isForged = try row.read("isShareForged")
-    trusted = try (row.read("trustedShare") as Data?).map(CloudRecord.init(encoded:))
+    trusted = try Self.record(in: "trustedShare", of: row)
     access = try ZoneAccess(rawValue: row.read("access")) ?? .read
+  }
+
+  private static func record(in column: String, of row: Row) throws -> CloudRecord? {
+    try (row.read(column) as Data?).map {
+      try CloudRecord(stored: $0, in: "\(Zones.table).\(column)")
+    }
   }
 
   /// Stores it.

@@ -149,6 +149,23 @@ struct HostileMetadataTests {
       ])
   }
 
+  /// It is this device's database that is damaged, and not the cloud.
+  @Test(arguments: ["sync_zones.share", "sync_zones.shareEdit", "sync_records.unknown"])
+  func whatShouldBeARecordAndIsNoneIsSaid(column: String) throws {
+    let names = column.split(separator: ".").map(String.init)
+    let victim = try Victim(family)
+    try victim.put(
+      Data([0, 255]).databaseValue, at: Place(table: names[0], column: names[1], type: "BLOB"))
+    let error = #expect(throws: SyncError.self) { try victim.work() }
+    #expect(error?.reason == .damagedDatabase)
+    #expect(error?.message == "The database is damaged: the column \(column) holds no record.")
+    let findings = try victim.device.database.read(SyncEngine.check)
+    #expect(
+      findings.map { "\($0.place): \($0.problem)" } == [
+        "\(names[0]): The column \(names[1]) holds no record, which does not belong there."
+      ])
+  }
+
   /// Every column of every table of the engine's that can hold a wrong value.
   private static func places(in device: Device) throws -> [Place] {
     try device.database.read { db in

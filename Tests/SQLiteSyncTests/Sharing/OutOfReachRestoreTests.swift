@@ -1,5 +1,6 @@
 import GRDB
 import RemindersTestSupport
+import SQLiteSyncCloud
 import Testing
 
 @testable import SQLiteSync
@@ -83,6 +84,26 @@ struct OutOfReachRestoreTests {
     try family.share([Family.benID: .write])
     #expect(try ben.rows("SELECT count(*) FROM lists WHERE title = 'Home'") == ["2"])
     #expect(try ann.tree() == ["Home"] + Family.work)
+    try family.fleet.expectExhausted()
+  }
+
+  /// Whoever deletes it leaves, whenever the owner is told, and whether it may be written or not.
+  @Test(arguments: [Share.Permission.read, .write], [true, false])
+  func listThatComesBackBeforeItsDeletionIsSentIsOnesOwnToo(
+    permission: Share.Permission, isFolded: Bool
+  ) throws {
+    try ann.synchronizer.setPermissions(
+      table: "lists", key: "home", participants: [Family.benID: permission], publicPermission: nil)
+    try family.settle()
+    try ben.execute("DELETE FROM lists WHERE id = 'home'")
+    if isFolded { try ben.synchronizer.foldEdits() }
+    let home = SyncHistory.RowReference(table: "lists", key: "home")
+    #expect(try restore("lists", "home", on: ben).newKeys[home] != nil)
+    #expect(try restore("lists", "home", on: ben).rows == [])
+    for device in [ben, family.benToo] { #expect(try device.tree() == Family.home + Family.own) }
+    try family.share([Family.benID: .write])
+    #expect(try ben.rows("SELECT count(*) FROM lists WHERE title = 'Home'") == ["2"])
+    #expect(try ann.tree() == Family.home + Family.work)
     try family.fleet.expectExhausted()
   }
 

@@ -30,6 +30,38 @@ struct UnfinishedMoveTests {
     try family.fleet.expectExhausted()
   }
 
+  /// What is below a row that was moved by both: there is nothing to wait for.
+  ///
+  /// Ann has moved it away and back, when ben may only read there; an old version of ben's app,
+  /// which knows no subtasks, has moved it to a list of his own.
+  @Test func whatStaysBelowTheOtherCopyOfARowIsNotWaitedFor() throws {
+    try family.share([Family.benID: .write])
+    var schema = Schema.family
+    schema.tables.removeAll { $0 == "subtasks" }
+    let bens = try family.fleet.device(schema: schema, account: Family.benID)
+    try bens.sync()
+    try ann.execute("UPDATE reminders SET listID = 'work' WHERE id = 'milk'")
+    try ann.sync()
+    for zone in try ben.synchronizer.zones() { try ben.synchronizer.fetchOnce(zone) }
+    try ann.execute("UPDATE reminders SET listID = 'home' WHERE id = 'milk'")
+    family.fleet.clock.advance()
+    try bens.execute("UPDATE reminders SET listID = 'own' WHERE id = 'milk'")
+    try bens.send()
+    try ann.synchronizer.setPermissions(
+      table: "lists", key: "home", participants: [Family.benID: .read], publicPermission: nil)
+    try ann.sync()
+    try ben.sync()
+    let waiting = try ben.database.read { try SyncWaitingRecord.all($0) }
+    #expect(waiting == [])
+    #expect(try ben.counts() == SyncCounts())
+    try family.settle()
+    #expect(try ann.tree() == Family.home + Family.work)
+    for device in [ben, benToo] {
+      #expect(try device.tree() == Family.home + Family.own)
+      #expect(try device.counts() == SyncCounts())
+    }
+  }
+
   @Test func deletedParentInNewZoneDeletesRowInOldZone() throws {
     try family.share([Family.benID: .write])
     try ann.execute("UPDATE reminders SET listID = 'work' WHERE id = 'milk'")

@@ -6,7 +6,8 @@ import RemindersTestSupport
 /// Somebody with write access to the account's directory who puts a file at the next number of the
 /// log that is no commit, or one that counts for nothing.
 ///
-/// Everybody follows its bytes, and nothing comes of it.
+/// Everybody follows its bytes, and nothing comes of it, but for a record that was deleted and is
+/// made anew.
 struct Forger {
   /// What the file is.
   enum Kind: CaseIterable {
@@ -17,6 +18,8 @@ struct Forger {
     /// The first half of it.
     case torn
     /// A right commit, but for its edit of a version that never was.
+    ///
+    /// Of a record that is deleted readers do not ask for the version: see `CommitRules.Role`.
     case stale
     /// A right commit, but for the parent that its record does not have.
     case parentless
@@ -38,8 +41,24 @@ struct Forger {
     zone = container.zone(ZoneID(name: "default", owner: fleet.account))
   }
 
-  /// Puts it there; returns its path, or nil when there is no commit yet to follow.
-  func forge(_ kind: Kind) throws -> String? {
+  /// What came of it.
+  struct Forgery {
+    /// Where the file is.
+    let path: String
+    /// The record that it makes anew, by its table and key, and the fields that it names.
+    var madeAnew: MadeAnew?
+  }
+
+  struct MadeAnew {
+    let table: String
+    let key: String
+    let fields: Set<String>
+    /// When it was deleted, where the log still knows.
+    let death: FieldClock?
+  }
+
+  /// Puts it there; returns nil when there is no commit yet to follow.
+  func forge(_ kind: Kind) throws -> Forgery? {
     let epoch = try zone.manifest().epoch
     let log = zone.layout.log(epoch: epoch)
     let numbers = try store.list(log, after: nil, limit: .max) { _ in true }
@@ -47,8 +66,23 @@ struct Forger {
     guard let last = numbers.max(), let before = try zone.readCommit(last, epoch: epoch)
     else { return nil }
     let key = zone.layout.commit(last + 1, epoch: epoch)
+    let madeAnew = kind == .stale ? try madeAnew() : nil
     _ = store.createIfAbsent(key, bytes(kind, after: before.bytes, number: last + 1, epoch: epoch))
-    return "\(key)"
+    return Forgery(path: "\(key)", madeAnew: madeAnew)
+  }
+
+  /// What `stale` makes anew: nothing while the record lives.
+  private func madeAnew() throws -> MadeAnew? {
+    let record = record("lists", "l0")
+    let copy = try CloudImage.copies(in: zone)[record.name]
+    var death: FieldClock?
+    switch copy?.content {
+    case .record: return nil
+    case .tombstone(let tombstone): death = tombstone.clock
+    case nil: break
+    }
+    return MadeAnew(
+      table: record.type, key: "l0", fields: Set(record.fields.keys), death: death)
   }
 
   private func bytes(_ kind: Kind, after before: [UInt8], number: Int64, epoch: Int64) -> Data {

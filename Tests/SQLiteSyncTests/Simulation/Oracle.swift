@@ -28,6 +28,8 @@ struct Oracle {
   private var edits: [Field: [ObjectIdentifier: Edit]] = [:]
   /// When records were deleted, at the latest, anywhere.
   private var deaths: [Record: FieldClock] = [:]
+  /// The fields that records have which a forger has made anew, and when those were deleted.
+  private var madeAnew: [Record: [(fields: Set<String>, death: FieldClock)]] = [:]
   /// When records were deleted that the cloud never had, by device.
   private var unheard: [ObjectIdentifier: [Record: FieldClock]] = [:]
 
@@ -50,6 +52,14 @@ struct Oracle {
         try note(device, tableID: row[0], key: row[1], db)
       }
     }
+  }
+
+  /// Notes that a forger has made a record anew: what was deleted with it stays in the history, but
+  /// for the fields that it names.
+  mutating func note(_ forged: Forger.MadeAnew) {
+    let record = Record(table: forged.table, key: forged.key)
+    madeAnew[record, default: []].append(
+      (forged.fields, forged.death ?? deaths[record] ?? .zero))
   }
 
   private mutating func note(_ device: Device, tableID: Int64, key: String, _ db: Database) throws {
@@ -140,6 +150,10 @@ struct Oracle {
     guard let table = tables[field.record.table] else { return false }
     // Whoever brings a row back spells its key as they do.
     if field.name == table.key { return true }
+    let isForgotten = madeAnew[field.record]?.contains {
+      !$0.fields.contains(field.name) && edit.clock <= $0.death
+    }
+    if isForgotten == true { return true }
     // It referred to a row that was deleted since, which may have come back later than this one.
     if let foreignKey = table.foreignKeys.first(where: { $0.column == field.name }),
       let parent = tables[foreignKey.table],

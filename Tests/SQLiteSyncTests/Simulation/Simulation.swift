@@ -287,9 +287,10 @@ struct Simulation {
   /// What is not a commit that counts lies at the next number of the log.
   private mutating func forge() throws {
     let kind = Forger.Kind.allCases.randomElement(using: &random) ?? .junk
-    guard let path = try Forger(fleet).forge(kind) else { return }
-    births.note(path)
-    trace.append("somebody forges \(path): \(kind)")
+    guard let forgery = try Forger(fleet).forge(kind) else { return }
+    births.note(forgery.path)
+    forgery.madeAnew.map { oracle.note($0) }
+    trace.append("somebody forges \(forgery.path): \(kind)")
     marks.insert(.forged)
   }
 
