@@ -55,7 +55,8 @@ enum SchemaRegistry {
     let known = try columns(ofTable: id, in: db)
     if !wasSynchronized, !known.isEmpty { change.returningTables.insert(raw.name) }
     let added = try note(fields.map(\.name), ofTable: id, in: db)
-    if wasSynchronized, !added.isEmpty { change.newColumns[raw.name] = added }
+    // Also of a table that was not listed for a while: its records have no value for them.
+    if wasSynchronized || !known.isEmpty, !added.isEmpty { change.newColumns[raw.name] = added }
     let numbers = try columnNames(ofTable: id, in: db)
       .reduce(into: [:]) { $0[$1.value] = $1.key }
     return TableSchema(
