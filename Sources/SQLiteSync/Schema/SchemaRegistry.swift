@@ -192,6 +192,18 @@ enum SchemaRegistry {
       .filter { $0.0 != $0.1 }
   }
 
+  /// The tables that are synchronized, with their columns: what an engine goes by.
+  static func contents(in db: Database) throws -> [String] {
+    try String.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT t.id || ' ' || quote(t.name) || ' ' || ifnull(c.number || ' ' || quote(c.name), '')
+          FROM sync_tables t
+          LEFT JOIN (SELECT * FROM sync_columns WHERE NOT isDropped) c ON c.tableID = t.id
+          WHERE t.isSynchronized ORDER BY t.id, c.number
+          """))
+  }
+
   /// The numbers of the tables that are not synchronized, and of which changes are unsent.
   static func takenOutWithChanges(in db: Database) throws -> [Int64] {
     try Int64.fetchAll(
