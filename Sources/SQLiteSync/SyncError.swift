@@ -97,6 +97,8 @@ public struct SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     case stopped
     /// Another process, or another engine of this one, synchronizes this database.
     case runsElsewhere
+    /// Another engine was created over this database since, for other tables or columns.
+    case outdatedEngine
     /// The URL of a cloud is not that of a directory: other places have a store of their own.
     case notADirectory
     /// The file of the database has several names, hard links or mounts: see

@@ -51,6 +51,18 @@ struct RowStore {
     return try table.isRecordKey(key) && Bool.fetchOne(statement, arguments: [key]) ?? false
   }
 
+  /// The columns of a row that have another value than the default.
+  func columnsFilled(ofKey key: String) throws -> Set<String> {
+    let list = table.columns.map { "(\($0.isFilled))" }.joined(separator: ", ")
+    let statement = try db.cachedStatement(
+      sql: "SELECT \(list) FROM \(quotedName) WHERE \(quotedKey) = ?")
+    guard table.isRecordKey(key), let row = try Row.fetchOne(statement, arguments: [key]) else {
+      return []
+    }
+    return Set(
+      zip(table.columns, row.databaseValues).filter { $1 == true.databaseValue }.map(\.0.name))
+  }
+
   /// Refuses, as SQLite does where there is no default, a row without a value that it must have.
   ///
   /// The default would be another one on each device.

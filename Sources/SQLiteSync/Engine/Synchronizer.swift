@@ -61,6 +61,7 @@ final class Synchronizer {
   var protected: [Int64: Share?] = [:]
   private var maintenance = MaintenanceSchedule()
   private var prunedAt: Int64 = 0
+  private var installed: InstalledSchema
 
   /// Validates the tables and installs metadata and triggers, in one transaction.
   ///
@@ -74,7 +75,7 @@ final class Synchronizer {
     let zoneID = ZoneID(name: configuration.zone, owner: container.account)
     let now = configuration.now()
     let (known, device): (UUID?, UUID)
-    (self.tables, cloudNames, known, device) = try database.write { db in
+    (self.tables, cloudNames, installed, known, device) = try database.write { db in
       let known = try DeviceState(db: db).device()
       try MetadataSchema.install(in: db, device: container.device)
       let device = try SyncEngine.device(of: db)
@@ -85,7 +86,7 @@ final class Synchronizer {
       let account = try SyncAccount(db)
       try account.requireFree(for: container.account)
       if !account.isSignedOut { try SyncAccount.signIn(container.account, zone: zoneID, in: db) }
-      return (tables, try CloudNames(in: db), known, device)
+      return (tables, try CloudNames(in: db), try InstalledSchema(in: db), known, device)
     }
     // Whoever asked for the identity before this may have got that of the original.
     let isFormer = known != device && container.device == known
@@ -320,6 +321,7 @@ final class Synchronizer {
     var refusing: [String] = []
     let result = try database.write { db in
       try refuseShadows(in: db)
+      try installed.requireCurrent(in: db)
       if try !EditEntries(db: db).isEmpty() {
         foldCount += 1
         refusing = try EditLog(

@@ -59,6 +59,7 @@ extension SyncEngine {
         "Foreign keys are enforced: to drop a table would delete what refers to it.",
         hint: "Call it in a migration whose foreign key checks are deferred, as is the default.")
     }
+    try TemporaryShadow.refuse(in: db, tables: tableNames)
     let plan = try KeyPlan(
       tableNames, dropUniqueConstraints: dropUniqueConstraints, replaceNulls: replaceNulls, in: db)
     let keys = DerivedKey(namespace: uuid())

@@ -49,7 +49,10 @@ struct Installation {
     try noteRefusedRows(of: tables, new: new.map(\.table) + rebuilt)
     for table in new { try adoptRows(of: table.table) }
     try RebuiltTables(db: db, device: device, now: now).begin(rebuilt)
-    for table in returning { try table.adoptEdits() }
+    for table in returning {
+      try table.adoptEdits()
+      try UntouchedColumns(db: db, table: table.table, device: device, now: now).adoptEdits()
+    }
     let saves = try new.map { try $0.unsentSaves() }
     // Before a record is merged; and what waited contends with the rows of its table, which have to
     // be known for that.
@@ -131,10 +134,7 @@ struct Installation {
         record.setClock(.zero, of: column)
         came[column] = record.unknown?.fields.removeValue(forKey: column)
         guard came[column] == nil, filled[column]?.contains(record.key) == true else { continue }
-        // As old as the row: who has edited the column since has edited it later. With the bits of
-        // this device: what others' migrations have put there may be something else.
-        let clock = FieldClock(milliseconds: record.life.milliseconds, device: device.clockBits)
-        record.setClock(clock.clamped, of: column)
+        record.setClock(.ofMigration(of: record.life, device: device), of: column)
         sent.insert(column)
       }
       if record.unknown?.fields.isEmpty == true { record.unknown = nil }
@@ -159,13 +159,12 @@ struct Installation {
   private func keysFilled(in column: String, of table: TableSchema) throws -> Set<String> {
     let name = table.name.quotedIdentifier
     guard let known = table.columnsByName[column] else { return [] }
-    let isFilled = known.differs(column.quotedIdentifier, "(\(known.defaultSQL ?? "NULL"))")
     return try Set(
       String.fetchAll(
         db,
         sql: """
           SELECT \(table.keyExpression(of: name)) FROM \(name)
-          WHERE (\(isFilled))
+          WHERE (\(known.isFilled))
             AND typeof(\(table.key.quotedIdentifier)) = 'text'
           """))
   }

@@ -197,10 +197,15 @@ struct MetadataCheck {
   /// Rows that the cloud will not take, and that nobody has tried to send yet.
   func unsendableRows() throws -> DatabaseFinding? {
     var (count, example, reason) = (0, "", "")
+    // Those that travel: what is generated is nobody's text.
+    let columns = try SchemaInspection.table(table.name, in: db).columns.map {
+      "sync_row.\($0.name.quotedIdentifier)"
+    }
     let rows = try Row.fetchCursor(
       db,
       sql: """
-        SELECT \(key), sync_row.* FROM \(rows) WHERE \(isPermitted) AND NOT EXISTS (
+        SELECT \(([key] + columns).joined(separator: ", ")) FROM \(rows)
+        WHERE \(isPermitted) AND NOT EXISTS (
           SELECT 1 FROM sync_records r JOIN sync_pending p ON p.recordID = r.id
           WHERE r.tableID = \(table.id) AND r.primaryKey = \(key) AND p.isHeld)
         """)

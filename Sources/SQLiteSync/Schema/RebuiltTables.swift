@@ -7,9 +7,10 @@ import SQLiteSyncHashing
 /// what was written since is noted nowhere.
 ///
 /// What the rows were before only the cloud knows. So all is fetched again, and a value that
-/// differs from the one in the cloud, though nobody has edited it, is an edit made now. Rows that
-/// nothing is known of are taken in. Those that are gone come back: whoever leaves a row out of a
-/// copy may have overlooked it, and to delete it elsewhere cannot be undone by the next version.
+/// differs from the one in the cloud, though nobody has edited it, is an edit made now. Where the
+/// cloud has none, see `UntouchedColumns`. Rows that nothing is known of are taken in. Those that
+/// are gone come back: whoever leaves a row out of a copy may have overlooked it, and to delete it
+/// elsewhere cannot be undone by the next version.
 struct RebuiltTables {
   let db: Database
   let device: UUID
@@ -32,6 +33,7 @@ struct RebuiltTables {
       let check = try MetadataCheck(db: db, table: table)
       try check.adoptUnknownRows(now: now)
       for id in try check.recordsOfNothing() { try MetadataStore(db: db).forget(id: id) }
+      try UntouchedColumns(db: db, table: table, device: device, now: now).adoptEdits()
     }
     try SchemaRegistry.setRebuilt(tables.map(\.id), in: db)
     for zone in try Zones(db: db).all() {

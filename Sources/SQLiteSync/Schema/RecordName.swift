@@ -75,21 +75,52 @@ struct RecordName: Hashable, Sendable, CustomStringConvertible {
   private static let spelled = "'*[^ -$&-~]*'"
 
   /// The name as an SQL expression, of expressions for the key and the table's name.
+  ///
+  /// In a database whose encoding is UTF-16 the bytes of a key are others than in its name.
   static func sql(key: String, table: String) -> String {
     """
-    CASE WHEN \(table) = '' THEN \(key) ELSE CASE WHEN \(key) GLOB \(spelled) THEN (
-      WITH RECURSIVE name (text, rest) AS (
-        SELECT '', CAST(\(key) AS BLOB)
-        UNION ALL
-        SELECT text || CASE
-          WHEN hex(substr(rest, 1, 1)) BETWEEN '20' AND '7E' AND substr(rest, 1, 1) <> x'25'
-          THEN CAST(substr(rest, 1, 1) AS TEXT) ELSE '%' || hex(substr(rest, 1, 1)) END,
-          substr(rest, 2)
-        FROM name WHERE length(rest) > 0
-      )
-      SELECT text FROM name WHERE length(rest) = 0
+    CASE WHEN \(table) = '' THEN \(key) ELSE CASE WHEN \(key) GLOB \(spelled) THEN iif(
+      hex('a') = '61', (\(spellingBytes(of: key))), (\(spellingCharacters(of: key)))
     ) ELSE \(key) END || ':' || \(table) END
     """
+  }
+
+  private static func spellingBytes(of key: String) -> String {
+    """
+    WITH RECURSIVE name (text, rest) AS (
+      SELECT '', CAST(\(key) AS BLOB)
+      UNION ALL
+      SELECT text || CASE
+        WHEN hex(substr(rest, 1, 1)) BETWEEN '20' AND '7E' AND substr(rest, 1, 1) <> x'25'
+        THEN CAST(substr(rest, 1, 1) AS TEXT) ELSE '%' || hex(substr(rest, 1, 1)) END,
+        substr(rest, 2)
+      FROM name WHERE length(rest) > 0
+    )
+    SELECT text FROM name WHERE length(rest) = 0
+    """
+  }
+
+  private static func spellingCharacters(of key: String) -> String {
+    func code(at place: String) -> String { "unicode(substr(\(key), \(place), 1))" }
+    return """
+      WITH RECURSIVE name (text, place, code) AS (
+        SELECT '', 1, \(code(at: "1"))
+        UNION ALL
+        SELECT text || CASE
+          WHEN code BETWEEN 32 AND 126 AND code <> 37 THEN char(code)
+          WHEN code < 128 THEN printf('%%%02X', code)
+          WHEN code < 2048 THEN printf('%%%02X%%%02X', 192 | (code >> 6), 128 | (code & 63))
+          WHEN code < 65536 THEN printf(
+            '%%%02X%%%02X%%%02X', 224 | (code >> 12), 128 | ((code >> 6) & 63),
+            128 | (code & 63))
+          ELSE printf(
+            '%%%02X%%%02X%%%02X%%%02X', 240 | (code >> 18), 128 | ((code >> 12) & 63),
+            128 | ((code >> 6) & 63), 128 | (code & 63)) END,
+          place + 1, \(code(at: "place + 1"))
+        FROM name WHERE place <= length(\(key))
+      )
+      SELECT text FROM name WHERE place > length(\(key))
+      """
   }
 
   /// An SQL expression, true when a key cannot be part of a record's name.

@@ -55,7 +55,8 @@ enum SchemaRegistry {
     let known = try columns(ofTable: id, in: db)
     if !wasSynchronized, !known.isEmpty { change.returningTables.insert(raw.name) }
     let added = try note(fields.map(\.name), ofTable: id, in: db)
-    if wasSynchronized, !added.isEmpty { change.newColumns[raw.name] = added }
+    // Also of a table that was not listed for a while: its records have no value for them.
+    if wasSynchronized || !known.isEmpty, !added.isEmpty { change.newColumns[raw.name] = added }
     let numbers = try columnNames(ofTable: id, in: db)
       .reduce(into: [:]) { $0[$1.value] = $1.key }
     return TableSchema(
@@ -189,6 +190,18 @@ enum SchemaRegistry {
           """)
     ).compactMap { other in here[other.asciiLowercased].map { (other, $0) } }
       .filter { $0.0 != $0.1 }
+  }
+
+  /// The tables that are synchronized, with their columns: what an engine goes by.
+  static func contents(in db: Database) throws -> [String] {
+    try String.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT t.id || ' ' || quote(t.name) || ' ' || ifnull(c.number || ' ' || quote(c.name), '')
+          FROM sync_tables t
+          LEFT JOIN (SELECT * FROM sync_columns WHERE NOT isDropped) c ON c.tableID = t.id
+          WHERE t.isSynchronized ORDER BY t.id, c.number
+          """))
   }
 
   /// The numbers of the tables that are not synchronized, and of which changes are unsent.

@@ -23,6 +23,9 @@ struct TableSchema: Hashable, Sendable {
       // IS finds 3 and 3.0 equal.
       return keepsStorageClass ? "typeof(\(old)) <> typeof(\(new)) OR \(isOther)" : isOther
     }
+
+    /// True where a row has another value than the default, as SQL.
+    var isFilled: String { differs(name.quotedIdentifier, "(\(defaultSQL ?? "NULL"))") }
   }
 
   /// A foreign key of one column.

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import RemindersTestSupport
+import SQLiteSyncCloud
 import Testing
 
 @testable import SQLiteSync
@@ -106,4 +107,70 @@ struct KeyRefusalTests {
     }
     #expect(RecordName("%C3%A9:lists")?.key == "é")
   }
+
+  // MARK: - In SQL
+
+  private static let encodings = ["UTF-8", "UTF-16le", "UTF-16be"]
+
+  private func queue(_ encoding: String, _ sql: String = "") throws -> DatabaseQueue {
+    var configuration = Configuration()
+    configuration.prepareDatabase { db in
+      try db.execute(sql: "PRAGMA encoding = '\(encoding)'")
+    }
+    let database = try DatabaseQueue(configuration: configuration)
+    try database.write { try $0.execute(sql: "CREATE TABLE keys (key TEXT);" + sql) }
+    #expect(
+      try database.read { try String.fetchOne($0, sql: "PRAGMA encoding") } == encoding)
+    return database
+  }
+
+  @Test(arguments: encodings)
+  func aNameIsSpelledAlikeInSQLWhateverTheEncodingOfTheDatabase(_ encoding: String) throws {
+    let keys = [
+      "", "l", " ~", "%", "a%b", "é", "e\u{301}", "買い物", "🙂", "\u{7F}", "\u{80}", "\u{7FF}",
+      "\u{800}", "\u{FFFD}", "\u{10000}", "\u{10FFFF}", "a\nb\tc",
+    ]
+    let database = try queue(encoding)
+    for key in keys {
+      let name = try database.write { db in
+        try db.execute(sql: "DELETE FROM keys; INSERT INTO keys VALUES (?)", arguments: [key])
+        let sql = RecordName.sql(key: "key", table: "'lists'")
+        return try String.fetchOne(db, sql: "SELECT \(sql) FROM keys")
+      }
+      #expect(name == RecordName(key: key, table: "lists").description)
+    }
+  }
+
+  @Test(arguments: encodings)
+  func aParentWhoseKeyIsNotASCIIIsDeletedWhateverTheEncodingOfTheDatabase(
+    _ encoding: String
+  ) async throws {
+    let store = MemoryStore()
+    let devices = try [encoding, "UTF-8"].map { encoding in
+      let database = try queue(encoding, Schema.reminders.sql)
+      return (
+        database,
+        try SyncEngine(
+          for: database, tableNames: Schema.reminders.tables,
+          cloud: CloudContainer(store: store, account: "ann", device: UUID(), app: "test"),
+          startImmediately: false)
+      )
+    }
+    let lists = { try devices.map { try $0.0.read { try String.fetchAll($0, sql: Self.lists) } } }
+    let (database, _) = devices[0]
+    try await database.write { db in
+      try db.execute(sql: "INSERT INTO lists (id) VALUES ('é')")
+      try db.execute(sql: "INSERT INTO reminders (id, listID) VALUES ('r', 'é')")
+    }
+    for (_, engine) in devices { try await engine.syncChanges() }
+    #expect(try lists() == [["é"], ["é"]])
+    try await database.write { try $0.execute(sql: "DELETE FROM lists") }
+    for (_, engine) in devices { try await engine.syncChanges() }
+    #expect(try lists() == [[], []])
+    for (database, _) in devices {
+      #expect(try await database.read { try SyncCounts($0) } == SyncCounts())
+    }
+  }
+
+  private static let lists = "SELECT lists.id FROM lists JOIN reminders ON listID = lists.id"
 }

@@ -65,6 +65,21 @@ struct MetadataCheckTests {
     #expect(try findings(ann) == [])
   }
 
+  /// It does not travel.
+  @Test func whatIsGeneratedCanBeAnyText() throws {
+    let fleet = try Fleet(
+      schema: Schema(
+        sql: """
+          CREATE TABLE pages (
+            id TEXT PRIMARY KEY NOT NULL, title TEXT, row AS (title || char(0) || id) STORED)
+          """, tables: ["pages"]))
+    let ann = try fleet.device()
+    try ann.execute("INSERT INTO pages VALUES ('p', 'a')")
+    #expect(try findings(ann) == [])
+    try fleet.settle()
+    #expect(try findings(ann) == [])
+  }
+
   @Test func aRowThatNobodyNotedIsFoundAndTakenIn() throws {
     try mute(ann, "INSERT INTO lists (id, title) VALUES ('x', 'unseen')")
     #expect(

@@ -230,4 +230,67 @@ struct RebuiltTableTests {
     #expect(try titles(ben) == ["1|A", "2|b"])
     try fleet.expectExhausted()
   }
+
+  /// Gives the notes a place, of which no edit says what it is.
+  private static let place = "ALTER TABLE notes ADD COLUMN place TEXT DEFAULT 'here'"
+
+  private static func rebuild(
+    _ db: Database, placeIs value: String, withDefault other: String = "'here'"
+  ) throws {
+    try db.execute(
+      sql: """
+        CREATE TABLE new_notes (
+          id TEXT PRIMARY KEY NOT NULL, title TEXT, image BLOB, place TEXT DEFAULT \(other));
+        INSERT INTO new_notes SELECT id, title, image, \(value) FROM notes;
+        DROP TABLE notes;
+        ALTER TABLE new_notes RENAME TO notes
+        """)
+  }
+
+  private func places(_ device: Device) throws -> [String] {
+    try device.rows("SELECT id, place FROM notes ORDER BY id")
+  }
+
+  @Test func whatIsPutWhereNobodyHasWrittenAnythingIsSentAndNoLaterThanTheRow() throws {
+    for device in [ann, ben] { try device.relaunch { try $0.execute(sql: Self.place) } }
+    try ben.execute("UPDATE notes SET place = 'ben' WHERE id = '1'")
+    fleet.clock.advance()
+    try ann.relaunch {
+      try Self.rebuild($0, placeIs: "CASE id WHEN '3' THEN place ELSE 'there' END")
+    }
+    try fleet.settle()
+    #expect(try places(ann) == ["1|ben", "2|there", "3|here"])
+    #expect(try places(ben) == places(ann))
+    try fleet.expectExhausted()
+  }
+
+  @Test func soIsItOfARowThatTheCloudDoesNotHaveYet() throws {
+    try ann.execute("INSERT INTO notes (id, title) VALUES ('4', 'd')")
+    for device in [ann, ben] { try device.relaunch { try $0.execute(sql: Self.place) } }
+    try ann.relaunch { try Self.rebuild($0, placeIs: "iif(id = '4', 'there', place)") }
+    try fleet.settle()
+    #expect(try places(ann) == ["1|here", "2|here", "3|here", "4|there"])
+    #expect(try places(ben) == places(ann))
+    try fleet.expectExhausted()
+  }
+
+  @Test func anotherDefaultLeavesTheOneOfBeforeInTheRowsOnNewDevicesToo() throws {
+    for device in [ann, ben] {
+      try device.relaunch { try $0.execute(sql: Self.place) }
+      try device.relaunch { try Self.rebuild($0, placeIs: "place", withDefault: "'there'") }
+    }
+    try ann.execute("INSERT INTO notes (id) VALUES ('4')")
+    try fleet.settle()
+    let new = try fleet.device(
+      schema: Schema(
+        sql: """
+          CREATE TABLE notes (
+            id TEXT PRIMARY KEY NOT NULL, title TEXT, image BLOB, place TEXT DEFAULT 'there')
+          """, tables: ["notes"]))
+    try fleet.settle()
+    for device in [ann, ben, new] {
+      #expect(try places(device) == ["1|here", "2|here", "3|here", "4|there"])
+    }
+    try fleet.expectExhausted()
+  }
 }

@@ -294,4 +294,21 @@ struct TableRemovalTests {
     try fleet.settle()
     try fleet.expectExhausted()
   }
+
+  /// Its records have no value for the column.
+  @Test func whatIsPutIntoAColumnThatCameMeanwhileIsSentAndNoLaterThanTheRow() throws {
+    let column = "ALTER TABLE orphans ADD COLUMN place TEXT DEFAULT 'here'"
+    try ben.relaunch { try $0.execute(sql: column) }
+    try ann.relaunch(tables: ann.tables.filter { $0 != "orphans" })
+    try ben.execute("UPDATE orphans SET place = 'ben' WHERE id = 'a'")
+    fleet.clock.advance()
+    try ann.relaunch(tables: ann.tables + ["orphans"]) { db in
+      try db.execute(sql: column + "; UPDATE orphans SET place = 'there'")
+    }
+    try fleet.settle()
+    for device in [ann, ben] {
+      #expect(try device.rows("SELECT id, place FROM orphans ORDER BY id") == ["a|ben", "b|there"])
+    }
+    try fleet.expectExhausted()
+  }
 }

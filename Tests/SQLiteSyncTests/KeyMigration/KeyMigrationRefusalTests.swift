@@ -116,6 +116,13 @@ struct KeyMigrationRefusalTests {
     #expect(error?.reason == .keysNotMigrated)
   }
 
+  @Test func aTableThatATemporaryOneHidesIsRefused() throws {
+    let legacy = try LegacyDatabase("CREATE TABLE t (id INTEGER PRIMARY KEY)")
+    try legacy.queue.write { try $0.execute(sql: "CREATE TEMP TABLE T (a)") }
+    let error = #expect(throws: SyncError.self) { try legacy.migrate(["t"]) }
+    #expect(error?.reason == .hiddenTable)
+  }
+
   @Test func everythingThatKeepsItFromBeingDoneIsToldAtOnce() throws {
     let legacy = try LegacyDatabase(
       """
