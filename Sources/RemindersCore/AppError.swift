@@ -107,6 +107,10 @@ extension String {
       .reduce(self) { $0.replacing($1, with: "`\(repair)`") }
       .replacing("A check (SyncEngine.check)", with: "`reminders check`")
       .replacing("(PostgresStore.makeSchema())", with: "(reminders cloud init ADDRESS)")
+      .replacing(
+        "Let this one go, and create one for the tables as they are now.",
+        with: "Another version of reminders has opened this data: start this one again."
+      )
       .replacing(give) { call in
         let users = call.2.matches(of: #/"u?(.*?)": "(.*?)"/#).map { " --user \($0.1)=\($0.2)" }
         return "reminders cloud init '\(call.1)'" + users.joined()

@@ -21,6 +21,9 @@ public final class SyncEngine: Sendable {
 
   /// Creates an engine, validates the tables and installs metadata and triggers in the database.
   ///
+  /// It writes, so it is created outside of any `read` or `write` of that database: GRDB's accesses
+  /// are not reentrant.
+  ///
   /// - Parameters:
   ///   - database: Any GRDB writer. The engine's tables have the prefix `sync_`.
   ///   - tables: The tables to synchronize, by any record type that names them.

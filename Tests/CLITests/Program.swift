@@ -40,7 +40,7 @@ final class Program: Sendable {
     launcher = UnixUser.launcher(65_534)
     // Where it was built, others may not be allowed to look.
     executable = directory.appending(path: "reminders")
-    try FileManager.default.copyItem(at: Self.built, to: executable)
+    try Self.copyProgram(to: executable)
     try giveToOrdinaryUser(directory)
   }
 
@@ -71,12 +71,25 @@ final class Program: Sendable {
       let cloud = directory.appending(path: "cloud")
       try files.createDirectory(at: cloud, withIntermediateDirectories: true)
       try files.setAttributes([.posixPermissions: 0o1777], ofItemAtPath: cloud.path)
-      try files.copyItem(at: Self.built, to: executable)
+      try Self.copyProgram(to: executable)
     }
     try files.createDirectory(at: dataDirectory, withIntermediateDirectories: true)
     try files.setAttributes(
       [.ownerAccountID: user, .groupOwnerAccountID: user, .posixPermissions: 0o700],
       ofItemAtPath: dataDirectory.path)
+  }
+
+  /// Copies the program, by a process of its own.
+  ///
+  /// What this process writes is open for writing, too, in each child that another test starts in
+  /// that moment, and the system runs no program that somebody may be writing.
+  private static func copyProgram(to url: URL) throws {
+    let copy = Process()
+    copy.executableURL = URL(filePath: "/bin/cp")
+    copy.arguments = [built.path, url.path]
+    try copy.run()
+    copy.waitUntilExit()
+    #expect(copy.terminationStatus == 0)
   }
 
   deinit {

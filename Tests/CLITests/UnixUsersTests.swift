@@ -16,8 +16,8 @@ struct UnixUsersTests {
     ann = try Program(user: Self.annID)
     ben = try Program(user: Self.benID, beside: ann)
     carla = try Program(user: Self.carlaID, beside: ann)
-    try ann.run("lists", "add", "Family")
-    try ann.run("add", "Pack", "--list", "Family")
+    #expect(try ann.run("lists", "add", "Family").status == 0)
+    #expect(try ann.run("add", "Pack", "--list", "Family").status == 0)
     for program in [ann, ben, carla] { #expect(try program.run("sync").status == 0) }
   }
 

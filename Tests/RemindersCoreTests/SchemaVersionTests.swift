@@ -79,6 +79,14 @@ private final class Phone {
     #expect(try old.database.fetch(SyncQuery()).counts == SyncCounts())
   }
 
+  @Test func `a window of an earlier version sends no more, and says what to do`() async throws {
+    let window = old.engine
+    try old.upgrade()
+    let error = await #expect(throws: SyncError.self) { try await window.syncChanges() }
+    let hint = error.flatMap { AppError.known($0) }?.hint
+    #expect(hint == "Another version of reminders has opened this data: start this one again.")
+  }
+
   @Test func `a cover waits for the app that knows covers`() async throws {
     let cover = CoverImage(Data("a small image".utf8))
     let list = try await new.database.addList(title: "Trips", coverImage: cover).id

@@ -174,25 +174,25 @@ extension AppState {
   /// A list or a search that is not on the screen any more must not go unnoticed; other news can.
   private mutating func notify(modified: [SyncEvent.Record], deleted: [SyncEvent.Record]) {
     let glyph = appearance.glyphs.incoming
-    let (lists, searches) = (home.sidebar?.lists ?? [], home.sidebar?.searches ?? [])
-    for (table, noun, titles, command) in [
-      (
-        RemindersList.databaseTableName, "A list", lists.map { ("\($0.id)", $0.list.title) },
-        Command.ID.goDeleted as Command.ID?
-      ),
-      (
-        SavedSearch.databaseTableName, "A saved search", searches.map { ("\($0.id)", $0.title) },
-        nil
-      ),
+    for (table, noun, command) in [
+      (RemindersList.databaseTableName, "A list", Command.ID.goDeleted as Command.ID?),
+      (SavedSearch.databaseTableName, "A saved search", nil),
     ] {
       guard let gone = deleted.first(where: { $0.type == table }) else { continue }
-      let title = titles.first { gone.name == "\($0.0):\(table)" }?.1
-      let name = title.map(appearance.glyphs.quoted) ?? noun
+      let name = sidebarTitle(of: gone).map(appearance.glyphs.quoted) ?? noun
       return notify("\(glyph) \(name) was deleted elsewhere.", .news, offering: command)
     }
     guard message == nil else { return }
     let count = counted(modified.count + deleted.count, "change")
     notify("\(glyph) \(count) from elsewhere.", .news)
+  }
+
+  private func sidebarTitle(of record: SyncEvent.Record) -> String? {
+    guard let sidebar = home.sidebar else { return nil }
+    let titles =
+      sidebar.lists.map { ("\($0.id)", $0.list.title) }
+      + sidebar.searches.map { ("\($0.id)", $0.title) }
+    return titles.first { record.name == "\($0.0):\(record.type)" }?.1
   }
 
   /// Edits that are not on the screen any more must not go unnoticed: they do not wait behind the
