@@ -27,6 +27,11 @@ extension EndToEnd {
       // He may write, until she says otherwise.
       try await ben.press("g", "l", "Enter", "f")
       try await ben.shows("⚑")
+      // Not before his edit has come: it would be taken back, and he would be told.
+      try await ann.press("Escape")
+      try await ann.shows("⚑")
+      try await ann.press("p")
+      try await ann.shows("accepted")
       try await ann.press("w")
       try await ann.shows("ben may read.")
       try await ben.shows("&ann")
