@@ -84,12 +84,7 @@ final class Program: Sendable {
   /// What this process writes is open for writing, too, in each child that another test starts in
   /// that moment, and the system runs no program that somebody may be writing.
   private static func copyProgram(to url: URL) throws {
-    let copy = Process()
-    copy.executableURL = URL(filePath: "/bin/cp")
-    copy.arguments = [built.path, url.path]
-    try copy.run()
-    copy.waitUntilExit()
-    #expect(copy.terminationStatus == 0)
+    #expect(try exitCode(of: "cp", built.path, url.path) == 0)
   }
 
   deinit {

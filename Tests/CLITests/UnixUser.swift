@@ -1,5 +1,3 @@
-import Foundation
-
 /// What the superuser does as another user.
 enum UnixUser {
   /// What starts a program as a user.
@@ -10,13 +8,5 @@ enum UnixUser {
 
 /// Whether a shell command succeeds as a user.
 func can(_ user: UInt32, _ command: String) throws -> Bool {
-  let words = UnixUser.launcher(user) + ["/bin/sh", "-c", command]
-  let process = Process()
-  process.executableURL = URL(filePath: words[0])
-  process.arguments = Array(words.dropFirst())
-  process.standardOutput = FileHandle.nullDevice
-  process.standardError = FileHandle.nullDevice
-  try process.run()
-  process.waitUntilExit()
-  return process.terminationStatus == 0
+  try exitCode(of: UnixUser.launcher(user) + ["/bin/sh", "-c", command]) == 0
 }

@@ -72,25 +72,15 @@ extension Program {
   func mountDisk(size: String) throws -> URL? {
     let disk = try makeDirectory(dataDirectory.lastPathComponent)
     let options = ["-t", "tmpfs", "-o", "size=\(size)", "tmpfs"]
-    return try Self.system("/bin/mount", options + [disk.path]) == 0 ? disk : nil
+    return try exitCode(of: ["mount"] + options + [disk.path]) == 0 ? disk : nil
   }
 
   /// Lets a disk be read only, or be written again.
   func remount(_ disk: URL, _ option: String) throws {
-    #expect(try Self.system("/bin/mount", ["-o", "remount,\(option)", disk.path]) == 0)
+    #expect(try exitCode(of: "mount", "-o", "remount,\(option)", disk.path) == 0)
   }
 
   func unmount(_ disk: URL) {
-    _ = try? Self.system("/bin/umount", [disk.path])  // The test has said what failed.
-  }
-
-  private static func system(_ executable: String, _ arguments: [String]) throws -> Int32 {
-    let process = Process()
-    process.executableURL = URL(filePath: executable)
-    process.arguments = arguments
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    return process.terminationStatus
+    _ = try? exitCode(of: "umount", disk.path)  // The test has said what failed.
   }
 }
