@@ -40,6 +40,7 @@ extension CompletionKind {
 /// The scripts that complete commands.
 enum Completions {
   private static let leadingOptions = ["data-dir", "cloud", "account", "device", "color"]
+  private static let colors = ColorChoice.allCases.map(\.rawValue)
 
   /// A script with the options that may stand before the command; else the text itself.
   ///
@@ -61,26 +62,25 @@ enum Completions {
 
   /// What the options can say where no command stands before them.
   private static var valuesInBash: String {
-    let colors = ColorChoice.allCases.map(\.rawValue).joined(separator: "\\n")
-    return """
+    """
 
-          if [[ "${#unparsed_words[@]}" -eq 0 ]]; then
-              case "${prev}" in
-              --data-dir|--cloud)
-                  __reminders_add_completions -d
-                  return
-                  ;;
-              --color)
-                  __reminders_add_completions -W $'\(colors)'
-                  return
-                  ;;
-              --account|--device)
-                  return
-                  ;;
-              esac
-          fi
+        if [[ "${#unparsed_words[@]}" -eq 0 ]]; then
+            case "${prev}" in
+            --data-dir|--cloud)
+                __reminders_add_completions -d
+                return
+                ;;
+            --color)
+                __reminders_add_completions -W $'\(colors.joined(separator: "\\n"))'
+                return
+                ;;
+            --account|--device)
+                return
+                ;;
+            esac
+        fi
 
-      """
+    """
   }
 
   private static func withLeadingOptionsOfZsh(_ script: String) -> String {
@@ -89,7 +89,8 @@ enum Completions {
       lines.first { $0.contains("'--\(option)[") }.map { line in
         // The values are a variable of that command.
         option == "color"
-          ? line.replacing(/{__reminders_complete .*}/, with: "(auto always never)") : line
+          ? line.replacing(
+            /{__reminders_complete .*}/, with: "(\(colors.joined(separator: " ")))") : line
       }
     }
     let first = "        '--version["
