@@ -13,14 +13,16 @@ public struct UnsentQuery: Query {
     try Int.fetchOne(
       db.cachedStatement(
         sql: """
-          WITH found AS (SELECT id FROM reminders WHERE remindersListID = :list)
-          SELECT (SELECT count(*) FROM found WHERE \(Self.isUnsent(Reminder.self, "found")))
-            + (SELECT count(*) FROM remindersLists
-               WHERE id = :list AND \(Self.isUnsent(RemindersList.self, "remindersLists")))
+          SELECT (\(Self.unsent(Reminder.self, where: "remindersListID")))
+            + (\(Self.unsent(RemindersList.self, where: "id")))
           """), arguments: ["list": list]) ?? 0
   }
 
-  private static func isUnsent(_ table: any TableRecord.Type, _ rows: String) -> String {
-    SyncEngine.hasPendingChange(table: table.databaseTableName, key: "\(rows).id")
+  private static func unsent(_ table: any TableRecord.Type, where column: String) -> String {
+    let name = table.databaseTableName
+    let rows = "FROM \(name) WHERE \(column) = :list"
+    let isUnsent = SyncEngine.hasPendingChange(
+      table: name, key: "\(name).id", among: "SELECT id \(rows)")
+    return "SELECT count(*) \(rows) AND \(isUnsent)"
   }
 }
