@@ -76,7 +76,8 @@ struct RecordName: Hashable, Sendable, CustomStringConvertible {
 
   /// The name as an SQL expression, of expressions for the key and the table's name.
   ///
-  /// In a database whose encoding is UTF-16 the bytes of a key are others than in its name.
+  /// In a database whose encoding is UTF-16 the bytes of a key are others than in its name. Its
+  /// characters would not do everywhere: SQLite takes U+FFFE and U+FFFF for errors.
   static func sql(key: String, table: String) -> String {
     """
     CASE WHEN \(table) = '' THEN \(key) ELSE CASE WHEN \(key) GLOB \(spelled) THEN iif(
